@@ -1,0 +1,1 @@
+//! The Roomwire wire format: decode and encode, no_std, zero-copy.

@@ -1,0 +1,1 @@
+//! The Roomwire conformance suite and its runner.

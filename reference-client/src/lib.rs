@@ -1,0 +1,1 @@
+//! The Roomwire reference client.
