@@ -1,1 +1,3 @@
 //! The Roomwire reference relay.
+
+pub mod store;
