@@ -1,0 +1,4 @@
+//! Rendering.
+mod codec;
+mod text;
+pub use codec::codec;
