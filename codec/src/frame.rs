@@ -1,0 +1,235 @@
+//! Which frame a message is.
+
+use crate::direction::Direction;
+use crate::encode::EncodeError;
+use crate::error::{DecodeError, Layout, Problem};
+use crate::field::{self, cut};
+use crate::opcode_space::FirstByte;
+use crate::peers::{AddPeer, DelPeer, Godot, PeerIdMessage, Relay, sys as sys_packet};
+use crate::registry::{OPCODES, OpcodeRow, Travel, opcode, sys};
+use crate::room::{StateSet, StateSnapshot, StateUpdate, WorldLoad, WorldSave, WorldSaveAck};
+
+/// A message of version 1, borrowed from its bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each variant is documented at the struct that it holds")]
+pub enum Frame<'a> {
+    WorldSave(WorldSave<'a>),
+    WorldLoad(WorldLoad<'a>),
+    WorldSaveAck(WorldSaveAck),
+    StateSet(StateSet<'a>),
+    StateUpdate(StateUpdate<'a>),
+    StateSnapshot(StateSnapshot<'a>),
+    /// Only the first message to a client is one: [`decode`] never gives it, [`decode_first`] gives what it holds.
+    PeerId(PeerIdMessage),
+    AddPeer(AddPeer),
+    DelPeer(DelPeer),
+    Relay(Relay<'a>),
+    Godot(Godot<'a>),
+}
+
+/// Decodes one whole message that travels in `direction` and is not the first one to a client.
+///
+/// Nothing is copied, no memory is taken, and only one encoding of a frame is accepted: what comes out encodes to the same
+/// bytes.
+///
+/// # Errors
+///
+/// The first fault in wire order (ERR-ORDER-1). Duplicate keys of a snapshot are not looked for: see [`decode_strict`].
+#[inline]
+pub fn decode(direction: Direction, message: &[u8]) -> Result<Frame<'_>, DecodeError> {
+    let Some((&first, body)) = message.split_first() else { return Err(empty()) };
+    match decode_opcode(direction, first, body, message) {
+        Some(decoded) => decoded,
+        None => decode_other(direction, first, body, message),
+    }
+}
+
+/// Decodes the first message to a client, its peer id.
+///
+/// # Errors
+///
+/// Anything but exactly 4 bytes that hold an id which a member can have (PEER-ID-1, PEER-ID-2).
+pub fn decode_first(message: &[u8]) -> Result<PeerIdMessage, DecodeError> {
+    if message.is_empty() {
+        return Err(empty());
+    }
+    field::finish(&PeerIdMessage::LAYOUT, message, PeerIdMessage::parse(message))
+}
+
+/// Decodes as [`decode`] does, and also refuses a snapshot in which a key stands twice (ROOM-SNAP-2).
+///
+/// # Errors
+///
+/// As [`decode`]; a duplicate key is reported only when nothing else is wrong (ERR-ORDER-2).
+#[cfg(feature = "alloc")]
+pub fn decode_strict(direction: Direction, message: &[u8]) -> Result<Frame<'_>, DecodeError> {
+    let frame = decode(direction, message)?;
+    if let Frame::StateSnapshot(snapshot) = frame {
+        snapshot.check_keys()?;
+    }
+    Ok(frame)
+}
+
+/// The table of opcodes: the registry's constant, which way it travels, the frame. The dispatch is made of it, and so is the
+/// check that no row of the registry is missing.
+macro_rules! opcodes {
+    ($($code:ident $travel:ident $frame:ident,)*) => {
+        /// A message that begins with an opcode of this version, or `None`.
+        #[inline(always)]
+        fn decode_opcode<'a>(
+            direction: Direction,
+            first: u8,
+            body: &'a [u8],
+            message: &'a [u8],
+        ) -> Option<Result<Frame<'a>, DecodeError>> {
+            match (direction, first) {
+                $((Direction::$travel, opcode::$code) => {
+                    Some(field::finish(&$frame::LAYOUT, message, $frame::parse(body)).map(Frame::$frame))
+                })*
+                $((_, opcode::$code) => Some(Err(wrong_way(&$frame::LAYOUT))),)*
+                _ => None,
+            }
+        }
+
+        const fn is_handled(row: &OpcodeRow) -> bool {
+            match (row.code, row.direction) {
+                $((opcode::$code, Travel::$travel) => true,)*
+                _ => false,
+            }
+        }
+    };
+}
+
+opcodes! {
+    WORLD_SAVE     ToRelay  WorldSave,
+    WORLD_LOAD     ToClient WorldLoad,
+    WORLD_SAVE_ACK ToClient WorldSaveAck,
+    STATE_SET      ToRelay  StateSet,
+    STATE_UPDATE   ToClient StateUpdate,
+    STATE_SNAPSHOT ToClient StateSnapshot,
+}
+
+/// Every row of the registry must be in the table above, or the crate does not build.
+const _: () = {
+    let mut rows = OPCODES;
+    while let [row, rest @ ..] = rows {
+        if !is_handled(row) {
+            // The compiler prints the row's name.
+            panic!("{}", row.name);
+        }
+        rows = rest;
+    }
+};
+
+/// A message that begins with no opcode of this version.
+fn decode_other<'a>(
+    direction: Direction,
+    first: u8,
+    body: &'a [u8],
+    message: &'a [u8],
+) -> Result<Frame<'a>, DecodeError> {
+    match FirstByte::of(first) {
+        FirstByte::Sys => decode_sys(direction, first, body, message),
+        FirstByte::Godot => Ok(Frame::Godot(Godot::sorted(message))),
+        FirstByte::Opcode | FirstByte::Unassigned => Err(unknown(first)),
+    }
+}
+
+fn decode_sys<'a>(
+    direction: Direction,
+    lead: u8,
+    body: &'a [u8],
+    message: &'a [u8],
+) -> Result<Frame<'a>, DecodeError> {
+    match (direction, body.split_first()) {
+        (_, Some((&sys::RELAY, body))) => {
+            field::finish(&Relay::LAYOUT, message, Relay::parse(direction, lead, body)).map(Frame::Relay)
+        }
+        (Direction::ToClient, Some((&sys::ADD_PEER, body))) => {
+            field::finish(&AddPeer::LAYOUT, message, AddPeer::parse(lead, body)).map(Frame::AddPeer)
+        }
+        (Direction::ToClient, Some((&sys::DEL_PEER, body))) => {
+            field::finish(&DelPeer::LAYOUT, message, DelPeer::parse(lead, body)).map(Frame::DelPeer)
+        }
+        (Direction::ToClient, None) => field::finish(&sys_packet::LAYOUT, message, cut(body, "command", 1)),
+        (Direction::ToRelay, _) | (Direction::ToClient, Some(_)) => Ok(Frame::Godot(Godot::sorted(message))),
+    }
+}
+
+/// The frame's name where the first byte does not tell it.
+const MESSAGE: Layout = Layout::new("message");
+
+#[cold]
+fn empty() -> DecodeError {
+    DecodeError::new(&MESSAGE, 0, "opcode", Problem::Empty)
+}
+
+#[cold]
+fn unknown(first: u8) -> DecodeError {
+    DecodeError::new(&MESSAGE, 0, "opcode", Problem::UnknownOpcode(first))
+}
+
+#[cold]
+fn wrong_way(layout: &Layout) -> DecodeError {
+    DecodeError::new(layout, 0, "opcode", Problem::WrongWay)
+}
+
+impl<'a> Frame<'a> {
+    /// The frame's name, as in the registry; `GODOT` for what has none.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::WorldSave(_) => WorldSave::LAYOUT.name,
+            Self::WorldLoad(_) => WorldLoad::LAYOUT.name,
+            Self::WorldSaveAck(_) => WorldSaveAck::LAYOUT.name,
+            Self::StateSet(_) => StateSet::LAYOUT.name,
+            Self::StateUpdate(_) => StateUpdate::LAYOUT.name,
+            Self::StateSnapshot(_) => StateSnapshot::LAYOUT.name,
+            Self::PeerId(_) => PeerIdMessage::LAYOUT.name,
+            Self::AddPeer(_) => AddPeer::LAYOUT.name,
+            Self::DelPeer(_) => DelPeer::LAYOUT.name,
+            Self::Relay(_) => Relay::LAYOUT.name,
+            Self::Godot(_) => Godot::NAME,
+        }
+    }
+
+    /// Length of the encoded frame in bytes.
+    #[must_use]
+    pub const fn encoded_len(&self) -> usize {
+        match self {
+            Self::WorldSave(frame) => frame.encoded_len(),
+            Self::WorldLoad(frame) => frame.encoded_len(),
+            Self::WorldSaveAck(frame) => frame.encoded_len(),
+            Self::StateSet(frame) => frame.encoded_len(),
+            Self::StateUpdate(frame) => frame.encoded_len(),
+            Self::StateSnapshot(frame) => frame.encoded_len(),
+            Self::PeerId(frame) => frame.encoded_len(),
+            Self::AddPeer(frame) => frame.encoded_len(),
+            Self::DelPeer(frame) => frame.encoded_len(),
+            Self::Relay(frame) => frame.encoded_len(),
+            Self::Godot(frame) => frame.encoded_len(),
+        }
+    }
+
+    /// Encodes the frame at the start of `out` and returns its length.
+    ///
+    /// # Errors
+    ///
+    /// [`EncodeError::BufferTooShort`] if `out` is shorter than [`encoded_len`](Self::encoded_len), or what the frame itself may
+    /// not hold.
+    pub fn encode(&self, out: &mut [u8]) -> Result<usize, EncodeError> {
+        match self {
+            Self::WorldSave(frame) => frame.encode(out),
+            Self::WorldLoad(frame) => frame.encode(out),
+            Self::WorldSaveAck(frame) => frame.encode(out),
+            Self::StateSet(frame) => frame.encode(out),
+            Self::StateUpdate(frame) => frame.encode(out),
+            Self::StateSnapshot(frame) => frame.encode(out),
+            Self::PeerId(frame) => frame.encode(out),
+            Self::AddPeer(frame) => frame.encode(out),
+            Self::DelPeer(frame) => frame.encode(out),
+            Self::Relay(frame) => frame.encode(out),
+            Self::Godot(frame) => frame.encode(out),
+        }
+    }
+}

@@ -1,0 +1,56 @@
+use super::{PeerId, sys};
+use crate::encode::{EncodeError, Writer};
+use crate::error::Layout;
+use crate::field::{self, Parsed};
+use crate::registry::{rule, sys as registry};
+
+/// DEL_PEER, to a client: a peer has left (spec 04-peers, "ADD_PEER and DEL_PEER").
+///
+/// ```text
+/// lead u8 | 02 | peer i32
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DelPeer {
+    /// First byte: its low three bits are 7, and the bits above mean nothing. The relay writes
+    /// [`LEAD`](crate::registry::sys::LEAD) (PEER-SYS-2).
+    pub lead: u8,
+    /// Who has left.
+    pub peer: PeerId,
+}
+
+impl DelPeer {
+    pub(crate) const LAYOUT: Layout = Layout { name: "DEL_PEER", cut: rule::PEER_SYS_1 };
+
+    /// The frame as the relay writes it.
+    #[inline]
+    #[must_use]
+    pub const fn new(peer: PeerId) -> Self {
+        Self { lead: registry::LEAD, peer }
+    }
+
+    /// Parses what follows lead and command.
+    pub(crate) fn parse(lead: u8, body: &[u8]) -> Parsed<'_, Self> {
+        let (input, peer) = PeerId::parse(body)?;
+        let (end, ()) = field::end(input)?;
+        Ok((end, Self { lead, peer }))
+    }
+
+    /// Length of the encoded frame in bytes.
+    #[inline]
+    #[must_use]
+    pub const fn encoded_len(&self) -> usize {
+        sys::HEAD
+    }
+
+    /// Encodes the frame at the start of `out` and returns its length.
+    ///
+    /// # Errors
+    ///
+    /// [`EncodeError::Lead`], or [`EncodeError::BufferTooShort`] if `out` is shorter than
+    /// [`encoded_len`](Self::encoded_len).
+    #[inline]
+    pub fn encode(&self, out: &mut [u8]) -> Result<usize, EncodeError> {
+        let head = sys::head(self.lead, registry::DEL_PEER, self.peer.get())?;
+        Writer::new(out, self.encoded_len())?.put(&head)?.finish()
+    }
+}

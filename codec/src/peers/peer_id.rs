@@ -1,0 +1,45 @@
+use super::PeerId;
+use crate::encode::{EncodeError, Writer};
+use crate::error::Layout;
+use crate::field::{self, Parsed};
+use crate::registry::rule;
+
+/// PEER_ID, to a client: the member's own peer id, the first message that it gets and never a later one (spec 04-peers, "Peer
+/// ids").
+///
+/// ```text
+/// peer i32
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PeerIdMessage {
+    /// The member's id.
+    pub peer: PeerId,
+}
+
+impl PeerIdMessage {
+    pub(crate) const LAYOUT: Layout = Layout { name: "PEER_ID", cut: rule::PEER_ID_1 };
+
+    /// Parses the whole message, which has no opcode.
+    pub(crate) fn parse(message: &[u8]) -> Parsed<'_, Self> {
+        let (input, peer) = PeerId::parse(message)?;
+        let (end, ()) = field::end(input)?;
+        Ok((end, Self { peer }))
+    }
+
+    /// Length of the encoded message in bytes.
+    #[inline]
+    #[must_use]
+    pub const fn encoded_len(&self) -> usize {
+        size_of::<i32>()
+    }
+
+    /// Encodes the message at the start of `out` and returns its length.
+    ///
+    /// # Errors
+    ///
+    /// [`EncodeError::BufferTooShort`] if `out` is shorter than [`encoded_len`](Self::encoded_len).
+    #[inline]
+    pub fn encode(&self, out: &mut [u8]) -> Result<usize, EncodeError> {
+        Writer::new(out, self.encoded_len())?.put(&self.peer.to_le_bytes())?.finish()
+    }
+}

@@ -1,0 +1,22 @@
+//! What SYS packets have in common: `lead u8 | command u8 | peer i32` (spec 04-peers, "SYS packets").
+
+use crate::encode::EncodeError;
+use crate::error::Layout;
+use crate::opcode_space::FirstByte;
+use crate::registry::rule;
+
+/// A packet that ends before its command.
+pub(crate) const LAYOUT: Layout = Layout { name: "SYS", cut: rule::PEER_SYS_1 };
+
+/// Bytes of lead, command and peer.
+pub(crate) const HEAD: usize = 6;
+
+/// The head of a packet, if `lead` makes it a SYS packet.
+#[inline(always)]
+pub(crate) fn head(lead: u8, command: u8, peer: i32) -> Result<[u8; HEAD], EncodeError> {
+    if FirstByte::of(lead) != FirstByte::Sys {
+        return Err(EncodeError::Lead { lead });
+    }
+    let [p0, p1, p2, p3] = peer.to_le_bytes();
+    Ok([lead, command, p0, p1, p2, p3])
+}

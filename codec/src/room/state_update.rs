@@ -1,0 +1,58 @@
+use crate::encode::{EncodeError, Writer, check_rev};
+use crate::error::Layout;
+use crate::field::{self, Parsed};
+use crate::key::Key;
+use crate::registry::opcode;
+
+/// STATE_UPDATE, to a client: one committed write (spec 03-rooms, "STATE_UPDATE").
+///
+/// ```text
+/// F5 | rev u32 | key_len u16 | key | value …
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StateUpdate<'a> {
+    /// Revision of the commit: 1 to 2^32 - 1, in commits of the room.
+    pub rev: u32,
+    /// The key that was written.
+    pub key: Key<'a>,
+    /// The value, opaque, 0 bytes allowed.
+    pub value: &'a [u8],
+}
+
+/// Bytes before the key: opcode, rev and key_len.
+const HEAD: usize = 7;
+
+impl<'a> StateUpdate<'a> {
+    pub(crate) const LAYOUT: Layout = Layout::new("STATE_UPDATE");
+
+    /// Parses what follows the opcode.
+    #[inline(always)]
+    pub(crate) fn parse(body: &'a [u8]) -> Parsed<'a, Self> {
+        let (input, rev) = field::rev(body, "rev", 0)?;
+        let (input, key) = field::key(input, "key_len", "key")?;
+        let (end, value) = field::rest(input)?;
+        Ok((end, Self { rev, key, value }))
+    }
+
+    /// Length of the encoded frame in bytes.
+    #[inline]
+    #[must_use]
+    pub const fn encoded_len(&self) -> usize {
+        self.value.len().saturating_add(HEAD).saturating_add(self.key.len())
+    }
+
+    /// Encodes the frame at the start of `out` and returns its length.
+    ///
+    /// # Errors
+    ///
+    /// [`EncodeError::RevZero`], or [`EncodeError::BufferTooShort`] if `out` is shorter than
+    /// [`encoded_len`](Self::encoded_len).
+    #[inline]
+    pub fn encode(&self, out: &mut [u8]) -> Result<usize, EncodeError> {
+        check_rev(self.rev)?;
+        let [r0, r1, r2, r3] = self.rev.to_le_bytes();
+        let [k0, k1] = self.key.wire_len();
+        let head: [u8; HEAD] = [opcode::STATE_UPDATE, r0, r1, r2, r3, k0, k1];
+        Writer::new(out, self.encoded_len())?.put(&head)?.put(self.key.as_bytes())?.put(self.value)?.finish()
+    }
+}

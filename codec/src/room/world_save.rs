@@ -1,0 +1,44 @@
+use crate::encode::{EncodeError, Writer};
+use crate::error::Layout;
+use crate::field::{self, Parsed};
+use crate::registry::opcode;
+
+/// WORLD_SAVE, to the relay: replace the room's world (spec 03-rooms, "WORLD_SAVE").
+///
+/// ```text
+/// F1 | blob …
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WorldSave<'a> {
+    /// The new world, opaque, 0 bytes allowed. The room's cap ([`limit::ROOM_BYTES`](crate::registry::limit::ROOM_BYTES))
+    /// is the relay's to check.
+    pub blob: &'a [u8],
+}
+
+impl<'a> WorldSave<'a> {
+    pub(crate) const LAYOUT: Layout = Layout::new("WORLD_SAVE");
+
+    /// Parses what follows the opcode.
+    #[inline(always)]
+    pub(crate) fn parse(body: &'a [u8]) -> Parsed<'a, Self> {
+        let (end, blob) = field::rest(body)?;
+        Ok((end, Self { blob }))
+    }
+
+    /// Length of the encoded frame in bytes.
+    #[inline]
+    #[must_use]
+    pub const fn encoded_len(&self) -> usize {
+        self.blob.len().saturating_add(1)
+    }
+
+    /// Encodes the frame at the start of `out` and returns its length.
+    ///
+    /// # Errors
+    ///
+    /// [`EncodeError::BufferTooShort`] if `out` is shorter than [`encoded_len`](Self::encoded_len).
+    #[inline]
+    pub fn encode(&self, out: &mut [u8]) -> Result<usize, EncodeError> {
+        Writer::new(out, self.encoded_len())?.put(&[opcode::WORLD_SAVE])?.put(self.blob)?.finish()
+    }
+}
