@@ -16,7 +16,7 @@ import pathlib
 import re
 import sys
 
-from roomwire_v1 import CLIENT, Refused, decode, dissect, encode
+from roomwire_v1 import CLIENT, Refused, assemble, decode, dissect, encode
 from vector_files import VectorFileError, load, write
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -25,6 +25,7 @@ VECTORS, SPEC = HERE.parent / "vectors", HERE.parent.parent / "spec"
 REQUIRED = ("id", "name", "rev", "since", "origin", "reqs", "needs", "v", "to", "ops", "kind", "wire", "spans", "expect")
 OPTIONAL = ("first", "twin", "fault", "note")
 ORIGINS = ("hand", "second", "capture", "fuzz")
+EXPECT = {"valid": "accept", "invalid": "reject", "choice": "choice"}
 # The last field of these takes whatever is there, so a shorter message may be a shorter frame (PRIM-END-1).
 REST = {"WORLD_SAVE": "blob", "WORLD_LOAD": "blob", "STATE_SET": "value", "STATE_UPDATE": "value", "RELAY": "payload", "GODOT": "bytes"}
 FAR = 4  # a twin that differs in more bytes than this is worth a warning
@@ -121,7 +122,7 @@ class Suite:
         if case["kind"] == "valid":
             return faults + valid(case), []
         more, warnings = self.twin(case)
-        return faults + more + invalid(case), warnings
+        return faults + more + (invalid(case) if case["kind"] == "invalid" else choice(case)), warnings
 
     def shape(self, case):
         faults = [f"{member} is missing" for member in REQUIRED if member not in case]
@@ -145,12 +146,12 @@ class Suite:
         must(set(case["needs"]) <= {"room", "peers"}, "unknown capability")
         must(case["to"] in ("relay", "client"), "to is relay or client")
         must(case.get("first") in (None, True) and (case["to"] == CLIENT or "first" not in case), "first is true, and only to a client")
-        must(case["kind"] in ("valid", "invalid"), "kind is valid or invalid")
+        must(case["kind"] in EXPECT, f"kind is one of {tuple(EXPECT)}")
         must(re.fullmatch(r"([0-9a-f]{2})*", case["wire"]), "wire is lowercase hex")
         is_valid = case["kind"] == "valid"
-        must(case["ops"] == (["decode", "encode"] if is_valid else ["decode"]), "a valid case is decoded and encoded, an invalid one decoded")
-        must(list(case["expect"]) == ["accept" if is_valid else "reject"], "expect goes with kind")
-        must(all((member in case) != is_valid for member in ("twin", "fault")), "an invalid case, and no other, has twin and fault")
+        must(case["ops"] == (["decode", "encode"] if is_valid else ["decode"]), "a valid case is decoded and encoded, any other decoded")
+        must(list(case["expect"]) == [EXPECT.get(case["kind"])], "expect goes with kind")
+        must(all((member in case) != is_valid for member in ("twin", "fault")), "a case that is not valid, and no other, has twin and fault")
         return faults
 
     def twin(self, case):
@@ -199,6 +200,17 @@ def prefix(cut, to, first, whole):
     if whole["frame"] == "RELAY" and shorter == {"frame": "GODOT", "bytes": f"{whole['lead']:02x}"} and to != CLIENT:
         return []  # a SYS packet without a command is still Godot's (OP-SPACE-5)
     return [f"cut to {len(cut)} bytes it decodes to {json.dumps(shorter)}"]
+
+
+def choice(case):
+    """The specification leaves it to the decoder. This one refuses; the frame of the other arm must be what the message says."""
+    choice = case["expect"]["choice"]
+    accepted = [arm["accept"] for arm in choice["arms"] if "accept" in arm]
+    rejected = [arm["reject"] for arm in choice["arms"] if "reject" in arm]
+    if len(choice["arms"]) != 2 or len(accepted) != 1 or len(rejected) != 1 or choice["clause"] not in case["reqs"]:
+        return ["a choice cites its clause, and has an arm that accepts and one that rejects"]
+    faults = [] if assemble(accepted[0]).hex() == case["wire"] else [f"the accepted frame is {assemble(accepted[0]).hex()}"]
+    return faults + invalid({**case, "expect": {"reject": rejected[0]}})
 
 
 def invalid(case):

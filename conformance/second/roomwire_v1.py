@@ -231,12 +231,17 @@ def sys_packet(reader, to):
 def encode(frame, to, first=False):
     """The one encoding of a frame (PRIM-CANON-1); a frame that no decoder would take back is a ValueError."""
     try:
-        wire = ENCODERS[frame["frame"]](frame)
+        wire = assemble(frame)
         if decode(wire, to, first) == frame:
             return wire
         raise ValueError(f"decodes to another frame: {frame}")
     except (Refused, KeyError, TypeError, OverflowError) as error:
         raise ValueError(f"cannot be encoded: {frame}: {error!r}") from error
+
+
+def assemble(frame):
+    """The bytes of a frame, whether or not they may be sent."""
+    return ENCODERS[frame["frame"]](frame)
 
 
 def u(number, size):
