@@ -1,5 +1,6 @@
 //! `codec/src/registry.rs`: the registry and the rule ids as Rust constants, laid out as rustfmt would.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::text::{grouped, rustdoc};
@@ -54,7 +55,7 @@ const CLOSE_TYPE: &str = "
 ";
 
 /// The whole file.
-pub fn codec(registry: &Registry, clauses: &[Clause]) -> String {
+pub fn codec<'a>(registry: &Registry, clauses: impl Iterator<Item = &'a Clause>) -> String {
     let mut out = Source(HEAD.to_owned());
     let versions: Vec<_> = registry.protocol.versions.iter().map(u16::to_string).collect();
     out.line(0, "");
@@ -102,18 +103,22 @@ impl Source {
 
     fn sys(&mut self, registry: &Registry) {
         let sys = registry.sys;
-        self.module("sys", "Godot's SYS packets: a byte with certain low bits, a command, its fields.", |out| {
-            out.doc(1, "What the relay writes as byte 0.");
-            out.line(1, &format!("pub const LEAD: u8 = 0x{:02X};", sys.lead));
-            out.doc(1, "What byte 0 of a SYS packet holds under [`LEAD_MASK`].");
-            out.line(1, &format!("pub const LEAD_LOW_BITS: u8 = 0x{:02X};", sys.lead_low_bits));
-            out.doc(1, "The bits of byte 0 that make a packet SYS.");
-            out.line(1, &format!("pub const LEAD_MASK: u8 = 0x{:02X};", sys.lead_mask));
-            for row in &registry.sys_commands {
-                out.doc(1, &row.summary);
-                out.line(1, &format!("pub const {}: u8 = {};", row.name, row.code));
-            }
-        });
+        self.module(
+            "sys",
+            "Godot's SYS packets: a byte with certain low bits, a command, its fields.",
+            |out| {
+                out.doc(1, "What the relay writes as byte 0.");
+                out.line(1, &format!("pub const LEAD: u8 = 0x{:02X};", sys.lead));
+                out.line(1, "/// What byte 0 of a SYS packet holds under [`LEAD_MASK`].");
+                out.line(1, &format!("pub const LEAD_LOW_BITS: u8 = 0x{:02X};", sys.lead_low_bits));
+                out.doc(1, "The bits of byte 0 that make a packet SYS.");
+                out.line(1, &format!("pub const LEAD_MASK: u8 = 0x{:02X};", sys.lead_mask));
+                for row in &registry.sys_commands {
+                    out.doc(1, &row.summary);
+                    out.line(1, &format!("pub const {}: u8 = {};", row.name, row.code));
+                }
+            },
+        );
     }
 
     fn limits(&mut self, registry: &Registry) {
@@ -144,9 +149,10 @@ impl Source {
         });
     }
 
-    fn rules(&mut self, clauses: &[Clause]) {
+    fn rules<'a>(&mut self, clauses: impl Iterator<Item = &'a Clause>) {
+        let mut seen = BTreeSet::new();
         self.module("rule", "Ids of the specification's clauses.", |out| {
-            for clause in clauses {
+            for clause in clauses.filter(|clause| seen.insert(&clause.id)) {
                 out.doc(1, &clause.text);
                 let name = clause.id.replace('-', "_");
                 out.line(1, &format!("pub const {name}: &str = \"{}\";", clause.id));
@@ -228,15 +234,13 @@ const SHORT_ITEM: usize = 10;
 fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
-        let last = lines.len() - 1;
-        let line = &mut lines[last];
-        if line.is_empty() {
-            line.push_str(word);
-        } else if line.chars().count() + 1 + word.chars().count() <= width {
-            line.push(' ');
-            line.push_str(word);
-        } else {
-            lines.push(word.to_owned());
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
         }
     }
     lines

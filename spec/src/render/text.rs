@@ -24,7 +24,7 @@ pub(crate) fn rustdoc(markdown: &str) -> String {
         match event {
             Event::Code(code) => out.push_str(&format!("`{code}`")),
             Event::Text(text) => text.chars().for_each(|c| {
-                if matches!(c, '[' | ']' | '<' | '>' | '*' | '_' | '`' | '\\') {
+                if matches!(c, '[' | ']' | '<' | '>' | '*' | '`' | '\\') {
                     out.push('\\');
                 }
                 out.push(c);
@@ -35,9 +35,4 @@ pub(crate) fn rustdoc(markdown: &str) -> String {
         }
     }
     out.trim_end().to_owned()
-}
-
-/// Text for a cell of a Markdown table.
-pub(crate) fn cell(text: &str) -> String {
-    text.replace('|', "\\|")
 }
