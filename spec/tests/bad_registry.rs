@@ -1,5 +1,7 @@
 //! Each check of the registry is seen to fail: the small registry with one thing broken.
 
+#![allow(clippy::expect_used, reason = "a test helper that fails should stop the test")]
+
 mod common;
 
 use common::{REGISTRY, registry, with};

@@ -1,5 +1,7 @@
 //! The tool: what it writes, says and exits with.
 
+#![allow(clippy::expect_used, reason = "a test helper that fails should stop the test")]
+
 mod common;
 
 use std::fs;
@@ -104,5 +106,9 @@ fn a_registry_that_does_not_parse_is_1() {
 fn help_is_complete() {
     let (code, out, _) = run(&["--help"], Path::new("."));
     assert_eq!(code, Some(0));
-    insta::assert_snapshot!("help", out);
+    for word in
+        ["bless", "check", "clauses", "--root <DIR>", "Exit codes:", "spec/registry.toml", "[default: "]
+    {
+        assert!(out.contains(word), "{word} is missing in {out}");
+    }
 }

@@ -1,5 +1,7 @@
 //! What is checked in equals what is rendered, and the specification contradicts itself nowhere.
 
+#![allow(clippy::expect_used, reason = "a test helper that fails should stop the test")]
+
 use roomwire_spec::{Spec, clauses, default_root};
 
 fn spec() -> Spec {

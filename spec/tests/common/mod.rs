@@ -2,6 +2,7 @@
 
 // Each test crate uses a part of it.
 #![allow(dead_code, reason = "shared by several test crates")]
+#![allow(clippy::expect_used, reason = "a test helper that fails should stop the test")]
 
 use std::fs;
 use std::path::Path;
