@@ -7,8 +7,8 @@
 //!
 //! | store | what lasts |
 //! |---|---|
-//! | `SqliteStore` (feature `sqlite`) | everything, in one SQLite file; one fsync for all batches that wait |
-//! | `MemoryStore` | nothing: for tests, trials and rooms that may be forgotten |
+//! | [`SqliteStore`] (feature `sqlite`) | everything, in one SQLite file; one fsync for all batches that wait |
+//! | [`MemoryStore`] | nothing: for tests, trials and rooms that may be forgotten |
 //!
 //! The interface knows neither async nor a runtime. Results come by callback, so that a store may have a thread of
 //! its own and answer many rooms after one fsync.
@@ -17,6 +17,21 @@ use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
+
+mod check;
+mod memory;
+#[cfg(feature = "sqlite")]
+mod reply;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+#[cfg(any(test, feature = "test-support"))]
+pub mod testing;
+#[cfg(test)]
+mod tests;
+
+pub use memory::MemoryStore;
+#[cfg(feature = "sqlite")]
+pub use sqlite::{OpenError, SqliteOptions, SqliteStore};
 
 /// Names a room: the game and the room id. Both are checked before a name is made (1 to 64 bytes of the name
 /// alphabet); a store takes them as they are.

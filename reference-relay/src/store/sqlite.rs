@@ -1,0 +1,143 @@
+//! The store that lasts: one SQLite file, and one thread that alone writes and reads it.
+//!
+//! ```text
+//! DIR/lock                the lock of the relay that uses DIR (DUR-8); empty, and stays when the relay ends
+//! DIR/roomwire.sqlite3    the rooms; beside it, while the relay runs or after a crash, SQLite's -wal
+//! ```
+//!
+//! The cost of a commit is its fsync: about 80 of the 105 us of CPU that a transaction with one small write takes on
+//! ext4 over virtio. So the thread puts all batches that wait into one transaction, and begins a transaction no
+//! sooner than [`SqliteOptions::commit_interval`] after the one before: a write to a quiet store is committed at
+//! once, and a busy store commits the writes of many rooms for the price of one.
+//!
+//! | file | what |
+//! |---|---|
+//! | `open.rs` | the directory, the lock, the file's identity, settings, schema |
+//! | `rows.rs` | the statements: rooms to rows and back |
+//! | `writer.rs` | the thread: what goes into which transaction, who hears of it when |
+
+use std::path::Path;
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use super::reply::Reply;
+use super::{Batch, Done, RoomName, Store, StoreError, StoredRoom};
+
+mod error;
+mod open;
+mod rows;
+mod writer;
+
+pub use error::OpenError;
+use writer::Job;
+
+/// Rooms in an SQLite file (WAL, `synchronous=FULL`).
+///
+/// Every `done` runs on the store's own thread, except that of a call to a closed store, which runs on the caller's
+/// stack. Dropping the store closes it.
+pub struct SqliteStore {
+    jobs: Sender<Job>,
+    /// Taken by the first to close the store.
+    thread: Mutex<Option<JoinHandle<Result<(), StoreError>>>>,
+    settings: Vec<(&'static str, String)>,
+}
+
+/// What can be chosen of an [`SqliteStore`].
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SqliteOptions {
+    /// Least time from the beginning of one transaction to that of the next; 1 ms unless set. Longer means more
+    /// writes to an fsync, so less CPU for each, and writes that wait up to so long. 0 begins the next at once.
+    pub commit_interval: Duration,
+    /// Largest size of the file in pages: lets tests fill the disk.
+    #[cfg(test)]
+    pub(crate) max_pages: Option<u32>,
+}
+
+impl Default for SqliteOptions {
+    fn default() -> Self {
+        Self {
+            commit_interval: Duration::from_millis(1),
+            #[cfg(test)]
+            max_pages: None,
+        }
+    }
+}
+
+impl SqliteStore {
+    /// Opens the store in the directory `dir`, and makes both if they are missing.
+    ///
+    /// # Errors
+    /// See [`OpenError`]. Nothing is repaired, converted or overwritten on the way.
+    pub fn open(dir: impl AsRef<Path>) -> Result<Self, OpenError> {
+        Self::open_with(dir, SqliteOptions::default())
+    }
+
+    /// Opens the store in the directory `dir` with `options`.
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open).
+    pub fn open_with(dir: impl AsRef<Path>, options: SqliteOptions) -> Result<Self, OpenError> {
+        let opened = open::open(dir.as_ref())?;
+        #[cfg(test)]
+        if let Some(pages) = options.max_pages {
+            opened.conn.pragma_update(None, "max_page_count", pages).expect("a test's page count");
+        }
+        let settings = opened.settings.clone();
+        let (jobs, queue) = mpsc::channel();
+        let thread = thread::Builder::new()
+            .name("roomwire-store".into())
+            .spawn(move || writer::run(opened, &queue, options.commit_interval))
+            .map_err(|source| OpenError::Io {
+                action: "start the thread for",
+                path: dir.as_ref().into(),
+                source,
+            })?;
+        Ok(Self { jobs, thread: Mutex::new(Some(thread)), settings })
+    }
+
+    /// The settings that durability and safety rest on, as SQLite reported them after they were made: name and
+    /// value, for the log.
+    pub fn settings(&self) -> &[(&'static str, String)] {
+        &self.settings
+    }
+
+    /// A job that the thread can no longer take is dropped, and so its reply says that the store is closed.
+    fn give(&self, job: Job) {
+        drop(self.jobs.send(job));
+    }
+}
+
+impl Store for SqliteStore {
+    fn load(&self, room: &RoomName, done: Done<StoredRoom>) {
+        self.give(Job::Load(room.clone(), Reply::new(done)));
+    }
+
+    fn commit_batch(&self, batch: Batch, done: Done<()>) {
+        self.give(Job::Commit(batch, Reply::new(done)));
+    }
+
+    fn close(&self) -> Result<(), StoreError> {
+        // Held while the thread ends, so that a second caller waits for the first.
+        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(thread) = thread.take() else { return Ok(()) };
+        self.give(Job::Close);
+        if thread.thread().id() == thread::current().id() {
+            // Dropped by a `done` that held the store last: the thread ends by itself, after this `done`.
+            return Ok(());
+        }
+        thread.join().unwrap_or_else(|_| Err(StoreError::Failed("its thread died".into())))
+    }
+}
+
+impl Drop for SqliteStore {
+    fn drop(&mut self) {
+        // Nobody is left to be told of an error; what was reported durable is.
+        let _ = self.close();
+    }
+}
+
+#[cfg(test)]
+mod tests;
