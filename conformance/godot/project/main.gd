@@ -111,6 +111,8 @@ func _act(id: String, actor: Node, c: Dictionary) -> void:
 			_report(id, actor.send(_bytes(c), int(c.get("to", 0))))
 		"sync":
 			_synchronise(actor.table)
+		"turn":
+			actor.table.turn += 1
 		"spawn":
 			_spawn(actor.table)
 		"despawn":
@@ -124,15 +126,15 @@ func _act(id: String, actor: Node, c: Dictionary) -> void:
 			_tell(id, {"ev": "error", "what": "unknown command"})
 
 
-## Replicate the table's `turn` from this player to all.
+## Replicate the table's `turn` from this player to all, whenever it changes.
 func _synchronise(table: Node) -> void:
 	var config := SceneReplicationConfig.new()
 	config.add_property(^":turn")
+	config.property_set_replication_mode(^":turn", SceneReplicationConfig.REPLICATION_MODE_ON_CHANGE)
 	var sync := MultiplayerSynchronizer.new()
 	sync.name = "Sync"
 	sync.replication_config = config
 	sync.root_path = ^".."
-	sync.replication_interval = 3600.0
 	sync.set_multiplayer_authority(table.multiplayer.get_unique_id())
 	table.add_child(sync)
 
