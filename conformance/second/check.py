@@ -15,6 +15,7 @@ import json
 import pathlib
 import re
 import sys
+from collections import Counter
 
 from roomwire_v1 import CLIENT, Refused, assemble, decode, dissect, encode
 from vector_files import VectorFileError, load, write
@@ -103,27 +104,36 @@ def check_all(chosen, suite):
     return 1 if failed else 0
 
 
+def case_id(case):
+    return case.get("id")
+
+
+def case_name(case):
+    return case.get("name")
+
+
+def message(case):
+    """What a case is about. A capture of a real engine may be the same bytes as a case that was made."""
+    return case.get("to"), case.get("first", False), case.get("wire"), case.get("origin") == "godot"
+
+
 class Suite:
     """All cases together: ids are unique among all files, and a twin may stand in another one."""
 
     def __init__(self, cases, clauses):
         self.clauses = clauses
-        self.by_id, self.ids, self.names = {}, {}, {}
-        for case in cases:
-            self.by_id.setdefault(case.get("id"), case)
-            for counts, member in ((self.ids, "id"), (self.names, "name")):
-                counts[case.get(member)] = counts.get(case.get(member), 0) + 1
+        self.by_id = {case.get("id"): case for case in reversed(cases)}
+        self.ids, self.names, self.messages = (Counter(map(key, cases)) for key in (case_id, case_name, message))
 
     def check(self, case):
         """Everything that is wrong with a case, and what is merely odd."""
         faults = self.shape(case)
         if faults:
             return faults, []
-        warnings = ["another case has the same name"] if self.names[case["name"]] > 1 else []
         if case["kind"] == "valid":
-            return valid(case), warnings
-        faults, far = self.twin(case)
-        return faults + (invalid(case) if case["kind"] == "invalid" else choice(case)), warnings + far
+            return valid(case), []
+        faults, warnings = self.twin(case)
+        return faults + (invalid(case) if case["kind"] == "invalid" else choice(case)), warnings
 
     def shape(self, case):
         faults = [f"{member} is missing" for member in REQUIRED if member not in case]
@@ -136,14 +146,16 @@ class Suite:
                 faults.append(what)
 
         must(re.fullmatch(r"F\d{4}", case["id"]), "an id is F and four digits")
-        must(self.ids[case["id"]] == 1, "the id is not unique")
+        must(self.ids[case["id"]] == 1, "another case has the same id")
+        must(self.names[case["name"]] == 1, "another case has the same name")
+        must(self.messages[message(case)] == 1, "another case is about the same message")
         must(re.fullmatch(r"[a-z0-9-]+(/[a-z0-9-]+)+", case["name"]), "a name is words in lower case, with / and -")
         must(isinstance(case["rev"], int) and case["rev"] >= 1, "rev counts from 1")
         must((case["v"], case["since"]) == (1, "1"), "not version 1")
         must(case["origin"] in ORIGINS, f"origin is one of {ORIGINS}")
         must(case["reqs"], "no clause is cited")
         must(set(case["reqs"]) <= self.clauses, f"no such clause: {sorted(set(case['reqs']) - self.clauses)}")
-        must(set(case["needs"]) <= {"room", "peers"}, "unknown capability")
+        must(case["needs"] and set(case["needs"]) <= {"room", "peers"}, "needs is room, peers or both")
         must(case["to"] in ("relay", "client"), "to is relay or client")
         must(case.get("first") in (None, True) and (case["to"] == CLIENT or "first" not in case), "first is true, and only to a client")
         must(case["kind"] in EXPECT, f"kind is one of {tuple(EXPECT)}")
