@@ -1,11 +1,11 @@
 #!/bin/bash
 # The real Godot engine against a relay. See README.md.
 #
-# usage: run.sh [--relay ws://HOST:PORT | --spawn CMD] [--only TEXT] [--verbose]
+# usage: run.sh [--relay ws://HOST:PORT | --spawn CMD | --reference BINARY] [--only TEXT] [--verbose]
 #        run.sh --capture [--write]      golden frames: compare with what is checked in, or write them anew
 #        run.sh --install                only install what is missing
 #
-# Without --relay and --spawn it builds the reference relay and starts it on an empty store.
+# --reference starts a roomwire-relay on an empty store; without any of the three it builds that relay first.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -58,8 +58,8 @@ case ${1:-} in
 esac
 
 for arg in "$@"; do
-  case $arg in --relay|--spawn) exec node "$here/check.mjs" "${tools[@]}" "$@" ;; esac
+  case $arg in --relay|--spawn|--reference) exec node "$here/check.mjs" "${tools[@]}" "$@" ;; esac
 done
 
-cargo build --quiet --manifest-path "$root/Cargo.toml" -p roomwire-relay
+cargo build --quiet --locked --manifest-path "$root/Cargo.toml" -p roomwire-relay
 exec node "$here/check.mjs" "${tools[@]}" --reference "${CARGO_TARGET_DIR:-$root/target}/debug/roomwire-relay" "$@"
