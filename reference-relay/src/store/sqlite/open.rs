@@ -91,6 +91,7 @@ pub(super) fn open(dir: &Path) -> Result<Opened, OpenError> {
     let lock = lock(&dir)?;
     let path = dir.join(DATABASE);
     let error = |error: rusqlite::Error| OpenError::from_sqlite(&path, &error);
+    refuse_fragment(&path)?;
 
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -148,13 +149,25 @@ fn lock(dir: &Path) -> Result<File, OpenError> {
     }
 }
 
+/// Refuses a file that is not empty, but shorter than the smallest database: SQLite takes some such files for empty
+/// and would overwrite them.
+fn refuse_fragment(path: &Path) -> Result<(), OpenError> {
+    const SMALLEST: u64 = 512;
+    match fs::metadata(path) {
+        Ok(file) if file.is_file() && (1..SMALLEST).contains(&file.len()) => Err(OpenError::Foreign {
+            path: path.to_path_buf(),
+            what: format!("{} bytes are too few for a database", file.len()),
+        }),
+        _ => Ok(()),
+    }
+}
+
 /// Whether the file is new (`true`) or a store of ours (`false`); an error if it is neither.
 fn identify(conn: &Connection, path: &Path) -> Result<bool, OpenError> {
     let read = |sql: &str| {
         conn.query_row(sql, [], |row| row.get::<_, i64>(0))
             .map_err(|error| OpenError::from_sqlite(path, &error))
     };
-    // Read first, since a file that is too short to have a head at all fails here with the clearest words.
     let objects = read("SELECT count(*) FROM sqlite_schema")?;
     let application = read("PRAGMA application_id")?;
     let version = read("PRAGMA user_version")?;
@@ -179,7 +192,7 @@ fn identify(conn: &Connection, path: &Path) -> Result<bool, OpenError> {
 }
 
 /// Reads every setting back: a pragma that SQLite does not take, or does not know, gives no error of its own.
-fn read_back(conn: &Connection, path: &Path) -> Result<Vec<(&'static str, String)>, OpenError> {
+pub(super) fn read_back(conn: &Connection, path: &Path) -> Result<Vec<(&'static str, String)>, OpenError> {
     let mut settings = vec![("sqlite", rusqlite::version().to_string())];
     for (name, wanted, reads) in SETTINGS {
         let value: Value = conn
