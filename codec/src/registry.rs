@@ -246,13 +246,17 @@ pub mod rule {
     /// direction, MUST be accepted as opaque Godot traffic. The relay drops it; a client leaves it to Godot.
     pub const OP_SPACE_5: &str = "OP-SPACE-5";
     /// A decoder MUST report the first fault in wire order, field by field: for each field first whether the
-    /// frame holds all of it (`truncated`), then whether its number is in range (`limit` for lengths and
-    /// counts, `value` for anything else), then the next field. A length out of its range is therefore
-    /// `limit` even where the bytes that it announces are cut off.
+    /// frame holds all of it (`truncated`), then whether its number is in range (`limit` for a length,
+    /// `value` for anything else; a count that does not fit is `truncated`, by PRIM-COUNT-1), then the next
+    /// field. A length out of its range is therefore `limit` even where the bytes that it announces are cut
+    /// off.
     pub const ERR_ORDER_1: &str = "ERR-ORDER-1";
     /// A decoder MUST report `trailing` only when every field is whole and valid, and a duplicate key in a
     /// snapshot only when nothing else is wrong.
     pub const ERR_ORDER_2: &str = "ERR-ORDER-2";
+    /// Of several duplicate keys, a decoder that looks for them MUST report the first entry, in wire order,
+    /// whose key stood before.
+    pub const ERR_ORDER_3: &str = "ERR-ORDER-3";
     /// An implementation that reports offsets and fields MUST report those named above; for a text that is
     /// not allowed, the offset is where the text begins, not where the bad byte stands.
     pub const ERR_OFFSET_1: &str = "ERR-OFFSET-1";
@@ -298,8 +302,8 @@ pub mod rule {
     /// A STATE_SNAPSHOT MUST NOT hold a key twice; otherwise the error is `value`, at the `entry.key` of the
     /// later one. A decoder that has no memory to remember keys leaves this check to the layer above it.
     pub const ROOM_SNAP_2: &str = "ROOM-SNAP-2";
-    /// The relay MUST NOT send a STATE_SNAPSHOT without entries to a version 1 member. It decodes, but
-    /// Godot's own multiplayer logs an error at it.
+    /// A decoder MUST accept a STATE_SNAPSHOT without entries; the relay MUST NOT send one to a version 1
+    /// member, since Godot's own multiplayer logs an error at it.
     pub const ROOM_SNAP_3: &str = "ROOM-SNAP-3";
     /// A save MUST replace the whole world. A world of 0 bytes is a world; a room has no world until the
     /// first save.
@@ -348,7 +352,8 @@ pub mod rule {
     /// A peer id MUST be unique among the members of a room, and SHOULD NOT be predictable.
     pub const PEER_ID_3: &str = "PEER-ID-3";
     /// Towards a client, ADD_PEER and DEL_PEER MUST be exactly 6 bytes, and their peer a peer id as PEER-ID-2
-    /// has it. A SYS packet that ends before its command is `truncated`, at `command`.
+    /// has it. A SYS packet towards a client that ends before its command is `truncated`, at `command`;
+    /// towards the relay it is Godot traffic like any other that the relay drops.
     pub const PEER_SYS_1: &str = "PEER-SYS-1";
     /// The relay MUST write `07` as the first byte of every SYS packet that it sends.
     pub const PEER_SYS_2: &str = "PEER-SYS-2";
@@ -367,11 +372,11 @@ pub mod rule {
     /// The relay MUST drop, and not pass on, Godot traffic that is not a RELAY: ADD_PEER and DEL_PEER from a
     /// client, other SYS commands, and packets to peer 1. It keeps the member connected.
     pub const PEER_SYS_7: &str = "PEER-SYS-7";
-    /// A RELAY MUST have a payload of at least one byte; a shorter message, from its third byte on, is
-    /// `truncated` at the first field that is not whole (`peer` or `payload`).
+    /// A RELAY MUST have a payload of at least one byte. A SYS packet with the command 3 and fewer than 7
+    /// bytes is `truncated`, at `peer` if it has fewer than 6, else at `payload`.
     pub const PEER_RELAY_1: &str = "PEER-RELAY-1";
-    /// Towards a client, `peer` is the source and MUST be a peer id as PEER-ID-2 has it. Towards the relay,
-    /// `peer` is the target and every `i32` is allowed.
+    /// Towards a client, `peer` is the source and MUST be one of the numbers that PEER-ID-2 allows; otherwise
+    /// the error is `value`. Towards the relay, `peer` is the target and every `i32` is allowed.
     pub const PEER_RELAY_2: &str = "PEER-RELAY-2";
     /// The relay MUST deliver the payload of a RELAY to these peers members, in a RELAY whose `peer` is the
     /// sender's id: if the target is above 0, the peer with that id; if it is 0, every peer; if it is below
