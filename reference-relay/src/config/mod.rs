@@ -1,0 +1,174 @@
+//! Configuration: flags before environment before file before defaults.
+
+mod args;
+mod file;
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub use args::Args;
+use roomwire_codec::registry::limit;
+
+use crate::core::limits::{QueueLimits, RoomLimits, Timing};
+use crate::shell::Limits;
+
+/// Where rooms last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StoreKind {
+    /// In an SQLite file in the data directory.
+    #[default]
+    Sqlite,
+    /// Nowhere: everything is lost when the relay ends.
+    Memory,
+}
+
+/// Everything that an operator may set, complete and checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Where to listen. Port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// The directory of the store; needed by [`StoreKind::Sqlite`] only.
+    pub data: Option<PathBuf>,
+    /// Where rooms last.
+    pub store: StoreKind,
+    /// Limits and times.
+    pub limits: Limits,
+    /// What is logged: a filter of `tracing`, such as `info` or `roomwire_relay=debug`.
+    pub log: String,
+}
+
+/// What is wrong with a configuration.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// The file that was named cannot be read.
+    #[error("the configuration file {path} cannot be read: {error}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The file is no TOML, or holds a key or a value that means nothing.
+    #[error("the configuration file {path} is not valid: {error}")]
+    Parse {
+        /// The file.
+        path: PathBuf,
+        /// Where and why.
+        error: Box<toml::de::Error>,
+    },
+    /// A setting is outside its range, or does not go with another.
+    #[error("{0}")]
+    Value(String),
+}
+
+/// Settings as one source gives them; what it does not give is left to the next.
+#[derive(Debug, Default, serde::Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Settings {
+    listen: Option<SocketAddr>,
+    data: Option<PathBuf>,
+    store: Option<StoreKind>,
+    members: Option<usize>,
+    handshake_timeout: Option<u64>,
+    ping_interval: Option<u64>,
+    idle_timeout: Option<u64>,
+    close_timeout: Option<u64>,
+    queue_limit: Option<usize>,
+    queue_hard_limit: Option<usize>,
+    queue_grace: Option<u64>,
+    log: Option<String>,
+}
+
+/// The address where a relay listens that is not told otherwise.
+const LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
+const LOG: &str = "info";
+
+impl Config {
+    /// The configuration that flags, environment and file give together.
+    ///
+    /// # Errors
+    /// [`ConfigError`], which names the file or the setting.
+    pub fn resolve(args: Args) -> Result<Self, ConfigError> {
+        let file = match &args.config {
+            Some(path) => file::read(path)?,
+            None => Settings::default(),
+        };
+        Self::check(args.settings().or(file))
+    }
+
+    fn check(settings: Settings) -> Result<Self, ConfigError> {
+        let members = settings.members.unwrap_or(limit::ROOM_MEMBERS_V1);
+        let limits = Limits {
+            room: RoomLimits { members_v1: at_least("members", members, 1)?, ..RoomLimits::default() },
+            queue: settings.queue(members)?,
+            timing: settings.timing()?,
+        };
+        let store = settings.store.unwrap_or_default();
+        if store == StoreKind::Sqlite && settings.data.is_none() {
+            return Err(ConfigError::Value(
+                "--data is missing: name a directory, or keep nothing with --store memory".to_owned(),
+            ));
+        }
+        Ok(Self {
+            listen: settings.listen.unwrap_or(LISTEN),
+            data: settings.data,
+            store,
+            limits,
+            log: settings.log.unwrap_or_else(|| LOG.to_owned()),
+        })
+    }
+}
+
+impl Settings {
+    fn or(self, other: Self) -> Self {
+        Self {
+            listen: self.listen.or(other.listen),
+            data: self.data.or(other.data),
+            store: self.store.or(other.store),
+            members: self.members.or(other.members),
+            handshake_timeout: self.handshake_timeout.or(other.handshake_timeout),
+            ping_interval: self.ping_interval.or(other.ping_interval),
+            idle_timeout: self.idle_timeout.or(other.idle_timeout),
+            close_timeout: self.close_timeout.or(other.close_timeout),
+            queue_limit: self.queue_limit.or(other.queue_limit),
+            queue_hard_limit: self.queue_hard_limit.or(other.queue_hard_limit),
+            queue_grace: self.queue_grace.or(other.queue_grace),
+            log: self.log.or(other.log),
+        }
+    }
+
+    fn queue(&self, members: usize) -> Result<QueueLimits, ConfigError> {
+        // SLOW-3: never less than the largest join data.
+        let least = QueueLimits::least(members);
+        let limit =
+            at_least("queue_limit", self.queue_limit.unwrap_or(limit::QUEUE_LIMIT.max(least)), least)?;
+        let hard_limit = self.queue_hard_limit.unwrap_or(limit::QUEUE_HARD_LIMIT.max(limit));
+        Ok(QueueLimits {
+            limit,
+            hard_limit: at_least("queue_hard_limit", hard_limit, limit)?,
+            grace: Duration::from_millis(self.queue_grace.unwrap_or(limit::QUEUE_GRACE)),
+        })
+    }
+
+    fn timing(&self) -> Result<Timing, ConfigError> {
+        let time = |name, value: Option<u64>, default| {
+            at_least(name, value.unwrap_or(default), 1).map(Duration::from_millis)
+        };
+        Ok(Timing {
+            handshake_timeout: time("handshake_timeout", self.handshake_timeout, limit::HANDSHAKE_TIMEOUT)?,
+            ping_interval: time("ping_interval", self.ping_interval, limit::PING_INTERVAL)?,
+            idle_timeout: time("idle_timeout", self.idle_timeout, limit::IDLE_TIMEOUT)?,
+            close_timeout: time("close_timeout", self.close_timeout, limit::CLOSE_TIMEOUT)?,
+        })
+    }
+}
+
+fn at_least<T: PartialOrd + std::fmt::Display>(name: &str, value: T, least: T) -> Result<T, ConfigError> {
+    if value < least {
+        return Err(ConfigError::Value(format!("{name} is {value}, but must be at least {least}")));
+    }
+    Ok(value)
+}

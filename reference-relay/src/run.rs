@@ -1,0 +1,127 @@
+//! The program: configuration, logs, store, signals, exit code.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Parser;
+use tokio::signal::unix::{SignalKind, signal};
+use tracing_subscriber::EnvFilter;
+
+use crate::config::{Args, Config, ConfigError, StoreKind};
+use crate::shell::{Relay, RelayError};
+use crate::store::{MemoryStore, OpenError, SqliteStore, Store};
+
+/// Why the program ended.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The command line or the configuration is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The store cannot be opened.
+    #[error("the store cannot be opened: {0}")]
+    Open(#[from] OpenError),
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {error}")]
+    Listen {
+        /// The address.
+        address: std::net::SocketAddr,
+        /// Why.
+        error: io::Error,
+    },
+    /// The operating system refused something that the relay cannot do without.
+    #[error("cannot start: {0}")]
+    Start(#[from] io::Error),
+    /// The relay ended by itself.
+    #[error(transparent)]
+    Relay(#[from] RelayError),
+}
+
+impl RunError {
+    /// The exit code that stands for the error: 2 for a wrong configuration, else 1.
+    pub fn exit_code(&self) -> u8 {
+        if matches!(self, RunError::Config(_)) { 2 } else { 1 }
+    }
+}
+
+/// The whole program, `args` with the program's name in front: what the binary does, for binaries that contain it.
+/// Prints what there is to say and returns the exit code.
+pub fn main(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> ExitCode {
+    let args = match Args::try_parse_from(args) {
+        Ok(args) => args,
+        Err(error) => {
+            let code = u8::try_from(error.exit_code()).unwrap_or(2);
+            // Nowhere to tell that standard error is gone.
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    match Config::resolve(args).map_err(RunError::from).and_then(run) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "roomwire-relay: {error}");
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+/// Runs a relay in a runtime of its own until SIGINT, SIGTERM or the end of its store. Prints `{"listening":…}` on
+/// standard output once it serves, and logs to standard error.
+///
+/// # Errors
+/// [`RunError`] if it could not start, or did not end because it was told to.
+pub fn run(config: Config) -> Result<(), RunError> {
+    log_to_stderr(&config.log)?;
+    let store = open(&config)?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("roomwire-relay").build()?;
+    runtime.block_on(async { runtime.spawn(serve(config, store)).await.map_err(io::Error::other)? })
+}
+
+async fn serve(config: Config, store: Arc<dyn Store>) -> Result<(), RunError> {
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    let relay = Relay::start(config.listen, config.limits, store)
+        .await
+        .map_err(|error| RunError::Listen { address: config.listen, error })?;
+    announce(&relay)?;
+    let handle = relay.handle();
+    let ended = relay.wait();
+    tokio::pin!(ended);
+    tokio::select! {
+        ended = &mut ended => return Ok(ended?),
+        _ = interrupt.recv() => tracing::info!("SIGINT"),
+        _ = terminate.recv() => tracing::info!("SIGTERM"),
+    }
+    handle.shutdown();
+    Ok(ended.await?)
+}
+
+fn announce(relay: &Relay) -> io::Result<()> {
+    tracing::info!(address = %relay.local_addr(), "listening");
+    let mut stdout = io::stdout().lock();
+    writeln!(stdout, r#"{{"listening":"{}"}}"#, relay.local_addr())?;
+    stdout.flush()
+}
+
+fn log_to_stderr(filter: &str) -> Result<(), RunError> {
+    let filter = EnvFilter::try_new(filter)
+        .map_err(|error| ConfigError::Value(format!("the log filter is not valid: {error}")))?;
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    // A program that contains the relay may have set up its own.
+    let _ = log.with_ansi(io::IsTerminal::is_terminal(&io::stderr())).try_init();
+    Ok(())
+}
+
+fn open(config: &Config) -> Result<Arc<dyn Store>, RunError> {
+    match (config.store, &config.data) {
+        (StoreKind::Sqlite, Some(dir)) => Ok(Arc::new(SqliteStore::open(dir)?)),
+        (StoreKind::Sqlite, None) => Err(ConfigError::Value("--data is missing".to_owned()).into()),
+        (StoreKind::Memory, _) => {
+            // DUR-10.
+            tracing::warn!("--store memory: nothing lasts longer than this process");
+            Ok(Arc::new(MemoryStore::new()))
+        }
+    }
+}

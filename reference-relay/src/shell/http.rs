@@ -1,0 +1,123 @@
+//! HTTP in front of the WebSocket: routes, the upgrade's answer, `/healthz`.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
+use axum::routing::get;
+use hyper::upgrade::{OnUpgrade, Upgraded};
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
+use tungstenite::handshake::derive_accept_key;
+
+use super::relay::Shared;
+use super::session;
+use crate::core::admission::{Admission, admit};
+use crate::core::closing::Closing;
+
+/// The version of the WebSocket protocol (RFC 6455).
+const WEBSOCKET_VERSION: &str = "13";
+/// Length of a `Sec-WebSocket-Key`: 16 bytes in Base64.
+const KEY_LEN: usize = 24;
+
+/// The relay's routes. A WebSocket upgrade is taken on any path (WS-8).
+pub(crate) fn router(shared: Arc<Shared>) -> Router {
+    Router::new()
+        .route("/healthz", get(healthz))
+        .route("/r/{room}", axum::routing::any(upgrade_required))
+        .layer(from_fn_with_state(Arc::clone(&shared), upgrades))
+        .fallback_service(
+            Router::new()
+                .fallback(async || StatusCode::NOT_FOUND)
+                .layer(from_fn_with_state(Arc::clone(&shared), upgrades)),
+        )
+        .with_state(shared)
+}
+
+async fn healthz(State(shared): State<Arc<Shared>>) -> Response {
+    let (rooms, members) = shared.census();
+    let version = env!("CARGO_PKG_VERSION");
+    let body = format!(r#"{{"status":"ok","version":"{version}","rooms":{rooms},"members":{members}}}"#);
+    respond(StatusCode::OK, [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body)
+}
+
+/// WS-7.
+async fn upgrade_required(method: Method) -> Response {
+    let status =
+        if method == Method::GET { StatusCode::UPGRADE_REQUIRED } else { StatusCode::METHOD_NOT_ALLOWED };
+    let upgrade = [(header::UPGRADE, HeaderValue::from_static("websocket"))];
+    respond(status, upgrade, "this is a WebSocket; see the Roomwire specification, chapter 5\n")
+}
+
+/// Takes upgrades out of the stream of requests.
+async fn upgrades(State(shared): State<Arc<Shared>>, mut request: Request, next: Next) -> Response {
+    if request.method() != Method::GET || !is_upgrade(request.headers()) {
+        return next.run(request).await;
+    }
+    let Some(accept) = accept_key(request.headers()) else {
+        let version = HeaderValue::from_static(WEBSOCKET_VERSION);
+        return respond(
+            StatusCode::BAD_REQUEST,
+            [(header::SEC_WEBSOCKET_VERSION, version)],
+            "no valid upgrade\n",
+        );
+    };
+    // Whatever is wrong with the URL is told by a close frame (JOIN-ADMIT-1).
+    let admission = admit(request.uri().path(), request.uri().query());
+    let upgrade = hyper::upgrade::on(&mut request);
+    shared.sending.tasks.spawn(upgraded(Arc::clone(&shared), upgrade, admission));
+    // WS-3, WS-4: this and nothing else.
+    let headers = [
+        (header::CONNECTION, HeaderValue::from_static("Upgrade")),
+        (header::UPGRADE, HeaderValue::from_static("websocket")),
+        (header::SEC_WEBSOCKET_ACCEPT, accept),
+    ];
+    respond(StatusCode::SWITCHING_PROTOCOLS, headers, Body::empty())
+}
+
+fn respond<const N: usize>(
+    status: StatusCode,
+    headers: [(HeaderName, HeaderValue); N],
+    body: impl Into<Body>,
+) -> Response {
+    let mut response = Response::new(body.into());
+    *response.status_mut() = status;
+    response.headers_mut().extend(headers);
+    response
+}
+
+fn is_upgrade(headers: &HeaderMap) -> bool {
+    has_token(headers, header::CONNECTION, "upgrade") && has_token(headers, header::UPGRADE, "websocket")
+}
+
+fn has_token(headers: &HeaderMap, name: HeaderName, token: &str) -> bool {
+    let mut values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+    values.any(|value| value.split(',').any(|part| part.trim().eq_ignore_ascii_case(token)))
+}
+
+/// The answer to the request's key; none if the request is no valid upgrade (WS-8).
+fn accept_key(headers: &HeaderMap) -> Option<HeaderValue> {
+    let version = headers.get(header::SEC_WEBSOCKET_VERSION)?;
+    let key = headers.get(header::SEC_WEBSOCKET_KEY)?.as_bytes();
+    let is_valid = version.as_bytes() == WEBSOCKET_VERSION.as_bytes() && key.len() == KEY_LEN;
+    if is_valid { HeaderValue::try_from(derive_accept_key(key)).ok() } else { None }
+}
+
+/// Takes the socket over from HTTP.
+async fn upgraded(shared: Arc<Shared>, upgrade: OnUpgrade, admission: Result<Admission, Closing>) {
+    let Ok(upgraded) = upgrade.await else { return };
+    if let Some((socket, first)) = raw(upgraded) {
+        session::run(shared, socket, first, admission).await;
+    }
+}
+
+/// The TCP socket under an upgraded connection, and what was read from it already.
+fn raw(upgraded: Upgraded) -> Option<(TcpStream, bytes::Bytes)> {
+    // It is what `listener` serves, so this cannot fail.
+    let parts = upgraded.downcast::<TokioIo<TcpStream>>().ok()?;
+    Some((parts.io.into_inner(), parts.read_buf))
+}

@@ -1,0 +1,61 @@
+//! Accepts TCP connections and speaks HTTP on them until they are upgraded or end.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+
+use super::http;
+use super::relay::Shared;
+
+/// Most bytes of a request's head. Longer ones are answered with an HTTP error.
+const HEAD_MAX: usize = 16 * 1024;
+
+/// How long to wait after an accept that failed, which it does for want of file descriptors or memory.
+const RECOVERY: Duration = Duration::from_millis(100);
+
+/// Accepts until the relay stops.
+pub(crate) async fn run(shared: Arc<Shared>, socket: TcpListener) {
+    let router = http::router(Arc::clone(&shared));
+    loop {
+        let accepted = tokio::select! {
+            accepted = socket.accept() => accepted,
+            () = shared.stop.cancelled() => return,
+        };
+        match accepted {
+            Ok((stream, _)) => {
+                drop(shared.sending.tasks.spawn(serve(Arc::clone(&shared), router.clone(), stream)))
+            }
+            Err(error) => {
+                tracing::warn!(%error, "a connection could not be accepted");
+                tokio::time::sleep(RECOVERY).await;
+            }
+        }
+    }
+}
+
+/// Serves one connection. Every request's head, the first one too, has to be there within the handshake time-out
+/// (LIM-TIME-1).
+async fn serve(shared: Arc<Shared>, router: Router, stream: TcpStream) {
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "TCP_NODELAY");
+    }
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(shared.timing.handshake_timeout)
+        .max_buf_size(HEAD_MAX)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
+        .with_upgrades();
+    tokio::select! {
+        served = connection => {
+            if let Err(error) = served {
+                tracing::debug!(%error, "HTTP");
+            }
+        }
+        () = shared.stop.cancelled() => {}
+    }
+}

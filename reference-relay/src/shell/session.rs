@@ -1,0 +1,185 @@
+//! One WebSocket connection from its upgrade to its end: enters the room, reads, leaves.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use roomwire_codec::registry::close;
+use tokio::net::TcpStream;
+use tokio::time::Sleep;
+
+use super::connection::Connection;
+use super::inbound::{Event, Inbound};
+use super::relay::Shared;
+use super::room::RoomHandle;
+use crate::core::admission::Admission;
+use crate::core::closing::Closing;
+use crate::core::keepalive::{Keepalive, Verdict};
+use crate::core::member::MemberId;
+
+/// Runs a connection whose upgrade was accepted. `first` is what was read together with the request.
+pub(crate) async fn run(
+    shared: Arc<Shared>,
+    socket: TcpStream,
+    first: Bytes,
+    admission: Result<Admission, Closing>,
+) {
+    let (read, write) = socket.into_split();
+    let connection = Connection::new(write, Arc::clone(&shared.sending));
+    let inbound = Inbound::new(read, &first);
+    drop(first);
+    let membership = match admission {
+        Ok(admission) => Membership::begin(&shared, admission, &connection).await,
+        Err(closing) => Err(closing),
+    };
+    let membership = membership.map_err(|closing| {
+        tracing::debug!(code = closing.code(), reason = closing.reason(), "refused");
+        connection.close(&closing, false);
+    });
+    let session = Session {
+        keepalive: Keepalive::new(shared.sending.clock.now()),
+        timer: Box::pin(tokio::time::sleep(shared.timing.ping_interval.min(shared.timing.idle_timeout))),
+        shared,
+        connection: Arc::clone(&connection),
+        inbound,
+        membership: membership.ok(),
+    };
+    session.read().await;
+    connection.reader_done();
+}
+
+/// A place in a room; given back when it is dropped.
+struct Membership {
+    shared: Arc<Shared>,
+    room: Arc<RoomHandle>,
+    member: Option<MemberId>,
+}
+
+impl Membership {
+    async fn begin(
+        shared: &Arc<Shared>,
+        admission: Admission,
+        connection: &Arc<Connection>,
+    ) -> Result<Self, Closing> {
+        let room = shared.enter(&admission.room);
+        let mut membership = Self { shared: Arc::clone(shared), room, member: None };
+        membership.room.loaded().await?;
+        let member = membership.room.join(admission.mode, connection)?;
+        membership.member = Some(member);
+        tracing::debug!(room = %admission.room, member = member.0, mode = ?admission.mode, "joined");
+        Ok(membership)
+    }
+
+    fn close(&self, closing: Closing) {
+        if let Some(member) = self.member {
+            tracing::debug!(room = %self.room.name(), member = member.0, reason = closing.reason(), "closed");
+            self.room.close(member, closing);
+        }
+    }
+
+    fn leave(&self) {
+        if let Some(member) = self.member {
+            self.room.leave(member);
+        }
+    }
+}
+
+impl Drop for Membership {
+    fn drop(&mut self) {
+        self.leave();
+        self.shared.exit(&self.room);
+    }
+}
+
+struct Session {
+    shared: Arc<Shared>,
+    connection: Arc<Connection>,
+    inbound: Inbound,
+    /// None for a connection that was refused: it is only read until its end.
+    membership: Option<Membership>,
+    keepalive: Keepalive,
+    timer: Pin<Box<Sleep>>,
+}
+
+/// What [`Session::poll`] came upon.
+enum Step {
+    Event(Event),
+    /// Nothing came for the idle timeout.
+    Idle,
+}
+
+impl Session {
+    /// Reads until nothing more can come.
+    async fn read(mut self) {
+        loop {
+            match std::future::poll_fn(|cx| self.poll(cx)).await {
+                Step::Event(Event::Message(message)) => {
+                    let Some(membership) = &self.membership else { continue };
+                    let Some(member) = membership.member else { continue };
+                    if membership.room.receive(member, &message) {
+                        drop(message);
+                        membership.room.relieved().await;
+                    }
+                }
+                Step::Event(Event::Refused(closing)) => self.close(closing),
+                Step::Event(Event::Broken(closing)) => {
+                    self.close(closing);
+                    self.connection.peer_closed();
+                }
+                // The member leaves now (PEER-SYS-4). The reply is on its way; the rest is only read to be dropped.
+                Step::Event(Event::Closed) => {
+                    if let Some(membership) = &self.membership {
+                        membership.leave();
+                    }
+                    self.connection.peer_closed();
+                }
+                Step::Event(Event::End) => return,
+                Step::Idle => {
+                    let timeout = self.shared.timing.idle_timeout;
+                    self.close(Closing::new(
+                        close::IDLE,
+                        format!("nothing came for {} ms", timeout.as_millis()),
+                    ));
+                }
+            }
+        }
+    }
+
+    fn close(&self, closing: Closing) {
+        if let Some(membership) = &self.membership {
+            membership.close(closing);
+        }
+    }
+
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Step> {
+        let mut heard = false;
+        let event = self.inbound.poll(cx, &self.connection, &mut heard);
+        if heard {
+            self.keepalive.heard(self.shared.sending.clock.now());
+        }
+        if let Poll::Ready(event) = event {
+            return Poll::Ready(Step::Event(event));
+        }
+        while self.timer.as_mut().poll(cx).is_ready() {
+            let now = self.shared.sending.clock.now();
+            let next = match self.keepalive.timeout(now, &self.shared.timing) {
+                Verdict::Wait(next) => next,
+                Verdict::Ping(next) => {
+                    self.connection.ping();
+                    next
+                }
+                // Whoever is closed already is not asked any more: the end of the connection has a time-out of its own.
+                Verdict::Idle => {
+                    self.keepalive.heard(now);
+                    return Poll::Ready(Step::Idle);
+                }
+            };
+            if let Some(instant) = self.shared.sending.clock.instant(next) {
+                self.timer.as_mut().reset(instant);
+            }
+        }
+        Poll::Pending
+    }
+}
