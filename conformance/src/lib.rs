@@ -1,1 +1,32 @@
 //! The Roomwire conformance suite and its runner.
+//!
+//! The suite is data: golden frames (`vectors/`) for codecs and scenarios (`scenarios/`) for relays, each citing the
+//! clauses of the specification that it tests. This library loads both, runs them, and reports.
+//!
+//! | part | what it does |
+//! |---|---|
+//! | [`vectors`] | loads golden frames and runs them against a [`codec::CodecUnderTest`] |
+//! | [`scenario`] | loads scenarios and plays them against a [`relay::RelayUnderTest`] |
+//! | [`ws`] | the runner's own WebSocket client, raw enough to see and to send malformed frames |
+//! | [`relay`] | the relays: the reference relay as a child process, a command that starts one, or an address |
+//! | [`run`] | which cases run, and in which order |
+//! | [`report`] | terminal, JSON and HTML |
+//! | [`cli`] | the command line |
+
+pub mod cli;
+pub mod codec;
+pub mod embedded;
+pub mod expected;
+pub mod frame_json;
+pub mod hex;
+#[cfg(feature = "mutants")]
+pub mod mutants;
+pub mod relay;
+pub mod report;
+pub mod result;
+pub mod run;
+pub mod scenario;
+pub mod select;
+pub mod vectors;
+pub mod verdict;
+pub mod ws;

@@ -1,0 +1,269 @@
+//! The command line.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use clap::Parser;
+
+use crate::codec::{CodecUnderTest, ReferenceCodec};
+use crate::expected::Expected;
+use crate::relay::{Descriptor, ReferenceRelay, RelayUnderTest, RemoteRelay, SpawnedRelay};
+use crate::report::{self, ClauseReport, Report, terminal};
+use crate::result::{CaseResult, Kind};
+use crate::run::{Options, Selected, Suite};
+use crate::scenario::engine::Settings;
+use crate::select::Filter;
+use crate::verdict::Exit;
+
+/// The Roomwire conformance suite.
+///
+/// Without arguments it runs every golden frame against the reference codec and every scenario against the reference
+/// relay, which it starts itself on a store in a temporary directory.
+#[derive(Debug, Parser)]
+#[command(name = "roomwire-conformance", version, after_help = AFTER_HELP)]
+struct Args {
+    /// Only these cases: ids (F0042, S0007) or name patterns ('join/*')
+    patterns: Vec<String>,
+
+    /// Only this half of the suite
+    #[arg(long, value_enum)]
+    kind: Option<Kind>,
+
+    /// Only cases that cite this clause (ROOM-KEY-2); may be repeated
+    #[arg(long = "req", value_name = "CLAUSE")]
+    reqs: Vec<String>,
+
+    /// List the selected cases and run none
+    #[arg(long)]
+    list: bool,
+
+    /// Test the relay that listens there
+    #[arg(long, value_name = "ws://HOST:PORT", conflicts_with = "spawn")]
+    relay: Option<String>,
+
+    /// Test the relay that this command starts; it prints {"listening":"host:port"} first, ends on SIGTERM, and may keep
+    /// data in the directory that replaces {data}
+    #[arg(long, value_name = "COMMAND")]
+    spawn: Option<String>,
+
+    /// A TOML file about the relay under test: capabilities, hooks, times, limits
+    #[arg(long, value_name = "FILE")]
+    descriptor: Option<PathBuf>,
+
+    /// Golden frames from this directory in place of the built-in ones
+    #[arg(long, value_name = "DIR")]
+    vectors: Option<PathBuf>,
+
+    /// Scenarios from this directory in place of the built-in ones
+    #[arg(long, value_name = "DIR")]
+    scenarios: Option<PathBuf>,
+
+    /// A TOML file that lists expected failures
+    #[arg(long, value_name = "FILE")]
+    expected: Option<PathBuf>,
+
+    /// Where report.html and report.json go
+    #[arg(long, value_name = "DIR", default_value = "reports")]
+    report_dir: PathBuf,
+
+    /// Multiplies the relay's times that scenarios wait for: below 1 for a relay that runs with shorter ones
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = positive)]
+    time_scale: f64,
+
+    /// How long a scenario waits for what must come, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 15.0, value_parser = positive)]
+    patience: f64,
+
+    /// How many scenarios run at the same time
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    jobs: usize,
+
+    /// Names rooms and makes keys; random if it is missing
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+const AFTER_HELP: &str = "\
+Exit status: 0 nothing failed; 1 a case failed, or an expected failure passes; 2 the command line is wrong, or no case
+matches; 3 the suite itself failed.
+
+conformance/README.md tells how to test an implementation of your own.";
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
+        _ => Err("a number above 0".into()),
+    }
+}
+
+/// Why a run ends early.
+enum Early {
+    Usage(String),
+    Harness(String),
+    Done(Exit),
+}
+
+/// Runs the program.
+pub fn main() -> Exit {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Usage } else { Exit::Clean };
+        }
+    };
+    match run(&args) {
+        Ok(exit) | Err(Early::Done(exit)) => exit,
+        Err(Early::Usage(text)) => {
+            eprintln!("error: {text}");
+            Exit::Usage
+        }
+        Err(Early::Harness(text)) => {
+            eprintln!("the suite itself failed: {text}");
+            Exit::Harness
+        }
+    }
+}
+
+fn run(args: &Args) -> Result<Exit, Early> {
+    let suite = Suite::load(args.vectors.as_deref(), args.scenarios.as_deref()).map_err(Early::Harness)?;
+    let expected = args.expected.as_deref().map(Expected::read).transpose().map_err(Early::Usage)?;
+    let selected = suite.select(&filter(args, &suite)?);
+    if selected.is_empty() {
+        return Err(Early::Usage("no case matches".into()));
+    }
+    if args.list {
+        list(&selected);
+        return Err(Early::Done(Exit::Clean));
+    }
+    let seed = args.seed.unwrap_or_else(|| fastrand::u64(..1_000_000_000));
+    let started = SystemTime::now();
+    let clock = Instant::now();
+    let mut report = Report {
+        format: 1,
+        suite: format!("roomwire-conformance {}", env!("CARGO_PKG_VERSION")),
+        codec: None,
+        relay: None,
+        started: started.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
+        millis: 0,
+        seed,
+        summary: BTreeMap::new(),
+        exit: 0,
+        choices: BTreeMap::new(),
+        cases: vec![],
+        clauses: BTreeMap::new(),
+    };
+    if !selected.vectors.is_empty() {
+        report.codec = Some(ReferenceCodec.name());
+        let progress = terminal::Progress::new(selected.vectors.len(), "golden frames");
+        report.cases.extend(selected.run_vectors(&ReferenceCodec, &|result| progress.done(result)));
+        progress.finish();
+    }
+    if !selected.scenarios.is_empty() {
+        let relay = relay(args)?;
+        report.relay = Some(relay.name());
+        let patience = Duration::from_secs_f64(args.patience * args.time_scale.max(1.0));
+        let options = Options { settings: Settings { seed, patience }, jobs: args.jobs };
+        let progress = terminal::Progress::new(selected.scenarios.len(), "scenarios");
+        let results = selected.run_scenarios(relay.as_ref(), options, &|result| progress.done(result));
+        progress.finish();
+        relay.finish();
+        report.cases.extend(results);
+    }
+    expected.iter().for_each(|expected| expected.apply(&mut report.cases));
+    report.millis = u64::try_from(clock.elapsed().as_millis()).unwrap_or(u64::MAX);
+    finish(report, &suite, &args.report_dir)
+}
+
+fn filter(args: &Args, suite: &Suite) -> Result<Filter, Early> {
+    if let Some(unknown) = args.reqs.iter().find(|req| !suite.clauses.contains_key(*req)) {
+        return Err(Early::Usage(format!("there is no clause {unknown}")));
+    }
+    Ok(Filter { patterns: args.patterns.clone(), kind: args.kind, reqs: args.reqs.iter().cloned().collect() })
+}
+
+fn list(selected: &Selected<'_>) {
+    for vector in &selected.vectors {
+        println!("{} codec {} [{}]", vector.id, vector.name, vector.reqs.join(" "));
+    }
+    for scenario in &selected.scenarios {
+        println!("{} relay {} [{}]", scenario.id, scenario.name, scenario.reqs.join(" "));
+    }
+}
+
+fn relay(args: &Args) -> Result<Box<dyn RelayUnderTest>, Early> {
+    let descriptor = args.descriptor.as_deref().map(Descriptor::read).transpose().map_err(Early::Usage)?;
+    let given = descriptor.is_some();
+    let descriptor = descriptor.unwrap_or_default();
+    let address = args.relay.clone().or_else(|| descriptor.relay.clone().filter(|_| args.spawn.is_none()));
+    if let Some(address) = address {
+        let relay = RemoteRelay::new(&address, descriptor, args.time_scale).map_err(Early::Usage)?;
+        return Ok(Box::new(relay));
+    }
+    if let Some(command) = args.spawn.clone().or_else(|| descriptor.spawn.clone()) {
+        return Ok(Box::new(SpawnedRelay::new(&command, descriptor, args.time_scale)));
+    }
+    if given {
+        return Err(Early::Usage(
+            "the descriptor has neither relay nor spawn, and neither option is given".into(),
+        ));
+    }
+    let program = std::env::current_exe().map_err(|error| Early::Harness(error.to_string()))?;
+    Ok(Box::new(ReferenceRelay::new(program, args.time_scale)))
+}
+
+fn finish(mut report: Report, suite: &Suite, dir: &Path) -> Result<Exit, Early> {
+    let exit = report::exit_of(&report.cases);
+    report.exit = exit as u8;
+    report.summary = report::summarize(&report.cases);
+    report.clauses = clauses(&report.cases, suite);
+    for case in &report.cases {
+        report.choices.extend(case.arms.clone());
+    }
+    let harness = |error: std::io::Error| Early::Harness(format!("{}: {error}", dir.display()));
+    std::fs::create_dir_all(dir).map_err(harness)?;
+    let (html, json) = (dir.join("report.html"), dir.join("report.json"));
+    report::html::write(&report, &html).map_err(harness)?;
+    report::json::write(&report, &json).map_err(harness)?;
+    println!("{}", terminal::table(&report.cases));
+    print!("{}", terminal::failures(&report.cases, &suite.clauses));
+    for (clause, arm) in &report.choices {
+        println!("choice of {clause}: {arm}");
+    }
+    println!("{}", terminal::closing(&report.cases, report.millis));
+    println!("reports: {} {}", html.display(), json.display());
+    Ok(exit)
+}
+
+fn clauses(cases: &[CaseResult], suite: &Suite) -> BTreeMap<String, ClauseReport> {
+    let mut cited: BTreeMap<String, ClauseReport> = BTreeMap::new();
+    for case in cases {
+        let broken = case.findings.iter().filter_map(|finding| finding.rule.as_ref());
+        let ids: std::collections::BTreeSet<&String> = case.reqs.iter().chain(broken).collect();
+        for id in ids {
+            let Some(clause) = suite.clauses.get(id) else { continue };
+            let entry = cited.entry(id.clone()).or_insert_with(|| ClauseReport {
+                level: clause.level.clone(),
+                chapter: clause.chapter.clone(),
+                text: clause.text.clone(),
+                cases: vec![],
+            });
+            if case.reqs.contains(id) {
+                entry.cases.push(case.id.clone());
+            }
+        }
+    }
+    cited
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Args::command().debug_assert();
+    }
+}

@@ -1,0 +1,85 @@
+//! The codec side of the suite: what a codec under test has to be able to do.
+
+pub mod reference;
+
+use serde::{Deserialize, Serialize};
+
+use crate::frame_json::JsonFrame;
+
+pub use reference::ReferenceCodec;
+
+/// Which way a frame travels, as vectors write it (`to`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum To {
+    /// From a client.
+    Relay,
+    /// From the relay.
+    Client,
+}
+
+impl To {
+    /// As vectors write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            To::Relay => "relay",
+            To::Client => "client",
+        }
+    }
+}
+
+/// Why a codec rejects a frame.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fault {
+    /// The error class.
+    pub class: String,
+    /// The first byte of the field at fault; `None` from a codec that does not report it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offset: Option<usize>,
+    /// The field's name; `None` from a codec that does not report it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+    /// The clause; `None` from a codec that does not report it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+}
+
+impl Fault {
+    /// `class, offset, field`, with a dash for what is not known.
+    pub fn brief(&self) -> String {
+        let offset = self.offset.map_or_else(|| "-".to_owned(), |offset| offset.to_string());
+        let rule = self.rule.as_deref().map(|rule| format!(" ({rule})")).unwrap_or_default();
+        format!("{} at {offset}, {}{rule}", self.class, self.field.as_deref().unwrap_or("-"))
+    }
+}
+
+/// What came of one command to a codec.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer<T> {
+    /// It did it.
+    Done(T),
+    /// It rejected the input, with a reason.
+    Rejected(Fault),
+    /// It ended or panicked.
+    Crash(String),
+    /// It did not answer in time.
+    Timeout,
+    /// It says that it cannot do this at all.
+    Unsupported,
+}
+
+/// A codec under test. Ids and expectations of cases are never given to it.
+pub trait CodecUnderTest: Send + Sync {
+    /// Its name and version, for the reports.
+    fn name(&self) -> String;
+
+    /// Does it report the offset and the field of an error? Then they are compared, too.
+    fn reports_positions(&self) -> bool;
+
+    /// Decodes a whole frame; `first` is the first message to a version 1 client.
+    fn decode(&self, to: To, first: bool, wire: &[u8]) -> Answer<JsonFrame>;
+
+    /// Encodes a frame that travels that way.
+    fn encode(&self, to: To, frame: &JsonFrame) -> Answer<Vec<u8>>;
+}

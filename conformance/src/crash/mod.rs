@@ -1,0 +1,97 @@
+//! Killing a relay under load: what it told anyone must still be there afterwards (DUR-1 to DUR-4, ROOM-REV-3).
+//!
+//! A round starts the relay, joins rooms and compares the join data with everything that was ever told; then writers keep a
+//! window of writes in flight until enough were acknowledged, the process is killed, and what was still on its way to the
+//! members is read to the end: it was told too. The next round sees what is left.
+
+mod ledger;
+mod load;
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+pub use ledger::Fault;
+
+use ledger::Ledger;
+
+/// A relay process that runs.
+pub struct Running {
+    /// Where it listens.
+    pub addr: SocketAddr,
+    /// Kills it with SIGKILL and waits until it is gone.
+    pub kill: Box<dyn FnOnce() + Send>,
+}
+
+/// How to kill.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// How often the relay is killed.
+    pub rounds: u32,
+    /// Acknowledged writes in a round before it is killed.
+    pub acks: u32,
+    /// Rooms under load.
+    pub rooms: u32,
+    /// Writers in each room.
+    pub writers: u32,
+    /// Writes that each writer keeps in flight.
+    pub window: u32,
+    /// Chooses keys, sizes and the moment.
+    pub seed: u64,
+    /// How long a round may take before the harness gives up.
+    pub timeout: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { rounds: 50, acks: 100, rooms: 2, writers: 4, window: 8, seed: 1, timeout: Duration::from_secs(60) }
+    }
+}
+
+/// What all rounds came to.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// Rounds that ended with a kill.
+    pub rounds: u32,
+    /// Rounds in which a writer was told of fewer writes than it had sent.
+    pub in_flight: u32,
+    /// The smallest number of acknowledged writes in a round.
+    pub least_acks: u32,
+    /// Acknowledged writes and saves of all rounds.
+    pub acks: u64,
+    /// Writes that were found after a crash though nobody had been told of them: allowed.
+    pub untold_kept: u64,
+    /// What broke a rule.
+    pub faults: Vec<Fault>,
+}
+
+/// Runs all rounds, and one last start that only looks.
+///
+/// # Errors
+/// A sentence when the harness cannot go on: the relay does not start, a room cannot be joined, a round takes too long.
+pub fn run(
+    options: &Options,
+    start: &mut dyn FnMut() -> Result<Running, String>,
+    progress: &mut dyn FnMut(u32, &Report),
+) -> Result<Report, String> {
+    let mut report = Report { least_acks: u32::MAX, ..Report::default() };
+    let mut ledgers: Vec<Ledger> =
+        (0..options.rooms).map(|room| Ledger::new(format!("crash-{}-{room}", options.seed))).collect();
+    for round in 0..options.rounds {
+        let relay = start()?;
+        load::inspect(relay.addr, &mut ledgers, &mut report)?;
+        let outcome = load::round(options, round, relay, &mut ledgers)?;
+        report.rounds += 1;
+        report.in_flight += u32::from(outcome.in_flight > 0);
+        report.least_acks = report.least_acks.min(outcome.acks);
+        report.acks += u64::from(outcome.acks);
+        progress(round + 1, &report);
+    }
+    let relay = start()?;
+    let last = load::inspect(relay.addr, &mut ledgers, &mut report);
+    (relay.kill)();
+    last?;
+    for ledger in ledgers {
+        report.faults.extend(ledger.into_faults());
+    }
+    Ok(report)
+}

@@ -1,0 +1,3 @@
+//! Broken codecs and relays, with which the suite proves itself: each is caught by a case that is named for it.
+
+pub mod stores;

@@ -1,0 +1,143 @@
+//! What this program is when the runner starts it as the reference relay.
+//!
+//! The configuration comes in an environment variable, control lines come on stdin and are answered by `ok`:
+//!
+//! | line | what happens |
+//! |---|---|
+//! | `hold` | commits wait |
+//! | `release` | they go on |
+//! | `fail` | the next commit fails, as after a failed flush |
+//!
+//! When stdin ends, the runner is gone, and so goes the relay.
+
+use std::collections::BTreeMap;
+use std::io::BufRead;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::mpsc::channel;
+
+use roomwire_relay::store::SqliteStore;
+use roomwire_relay::store::{Batch, RoomName, Store};
+use serde::{Deserialize, Serialize};
+
+use super::ControlError;
+use super::controlled::ControlledStore;
+
+/// The variable that holds a [`ChildConfig`] as JSON.
+pub const ENV: &str = "ROOMWIRE_CONFORMANCE_RELAY";
+
+/// How the relay is to run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ChildConfig {
+    /// Where its store is.
+    pub data: PathBuf,
+    /// Times that differ from the defaults, in milliseconds, by the names of the limits.
+    pub times: BTreeMap<String, u64>,
+    /// A fault to build in: see the mutants.
+    pub fault: Option<String>,
+}
+
+/// Becomes the relay, if the environment says so.
+pub fn serve_if_asked() -> Option<ExitCode> {
+    let config = std::env::var(ENV).ok()?;
+    Some(match serde_json::from_str(&config).map_err(|error| error.to_string()).and_then(|c| serve(&c)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(text) => {
+            eprintln!("{text}");
+            ExitCode::FAILURE
+        }
+    })
+}
+
+/// Gives the store to the runner's hands: faults in front, control lines behind.
+fn open_store(config: &ChildConfig) -> Result<ControlledStore, String> {
+    let store = SqliteStore::open(&config.data).map_err(|error| error.to_string())?;
+    let store: Box<dyn Store> = match &config.fault {
+        #[cfg(feature = "mutants")]
+        Some(fault) => crate::mutants::stores::wrap(fault, store)?,
+        #[cfg(not(feature = "mutants"))]
+        Some(fault) => return Err(format!("built without the fault {fault}")),
+        None => Box::new(store),
+    };
+    Ok(ControlledStore::new(store))
+}
+
+fn listen_to_runner(store: ControlledStore) {
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            match line.as_str() {
+                "hold" => store.hold(),
+                "release" => store.release(),
+                "fail" => store.fail(),
+                other => {
+                    println!("unknown: {other}");
+                    continue;
+                }
+            }
+            println!("ok");
+        }
+        std::process::exit(1);
+    });
+}
+
+fn with_store<T>(
+    config: &ChildConfig,
+    act: impl FnOnce(&SqliteStore) -> Result<T, ControlError>,
+) -> Result<T, ControlError> {
+    let store = SqliteStore::open(&config.data).map_err(ControlError::failed)?;
+    let done = act(&store)?;
+    store.close().map_err(ControlError::failed)?;
+    Ok(done)
+}
+
+/// Sets the last revision of a room, as if so many writes had been made.
+///
+/// # Errors
+/// Those of the store.
+pub fn seed_rev(config: &ChildConfig, game: &str, room: &str, rev: u32) -> Result<(), ControlError> {
+    with_store(config, |store| {
+        let (sender, receiver) = channel();
+        let batch = Batch { room: RoomName::new(game, room), rev, writes: vec![] };
+        store.commit_batch(batch, Box::new(move |done| drop(sender.send(done))));
+        receiver.recv().map_err(ControlError::failed)?.map_err(ControlError::failed)
+    })
+}
+
+fn database(config: &ChildConfig) -> Result<rusqlite::Connection, ControlError> {
+    let files = std::fs::read_dir(&config.data).map_err(ControlError::failed)?;
+    let mut paths = files.filter_map(|file| Some(file.ok()?.path()));
+    let path = paths.find(|path| path.extension().is_some_and(|extension| extension == "sqlite3"));
+    let path = path.ok_or_else(|| ControlError::failed("no database in the store's directory"))?;
+    rusqlite::Connection::open(path).map_err(ControlError::failed)
+}
+
+/// Counts the rooms of the store.
+///
+/// # Errors
+/// Those of the database.
+pub fn count_rooms(config: &ChildConfig) -> Result<u64, ControlError> {
+    let count = database(config)?.query_row("SELECT count(*) FROM rooms", [], |row| row.get::<_, i64>(0));
+    Ok(count.map_err(ControlError::failed)?.unsigned_abs())
+}
+
+/// Damages a room: its revision falls below those of its values.
+///
+/// # Errors
+/// Those of the database, and if there is no such room.
+pub fn damage(config: &ChildConfig, game: &str, room: &str) -> Result<(), ControlError> {
+    let changed = database(config)?.execute(
+        "UPDATE entries SET rev = 4000000000 WHERE room = (SELECT id FROM rooms WHERE game = ?1 AND room = ?2)",
+        (game, room),
+    );
+    match changed.map_err(ControlError::failed)? {
+        0 => Err(ControlError::failed("the store has no value in that room")),
+        _ => Ok(()),
+    }
+}
+
+fn serve(config: &ChildConfig) -> Result<(), String> {
+    let store = open_store(config)?;
+    listen_to_runner(store.clone());
+    let _ = store;
+    Err("the relay cannot be run yet".into())
+}

@@ -1,0 +1,174 @@
+//! The report for people: one HTML file that needs nothing else.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+use askama::Template;
+
+use super::{Report, sentence};
+use crate::hex::Hex;
+use crate::result::{CaseResult, Finding};
+use crate::vectors::Span;
+use crate::verdict::Verdict;
+
+/// Writes it.
+///
+/// # Errors
+/// Those of the file.
+pub fn write(report: &Report, path: &Path) -> io::Result<()> {
+    std::fs::write(path, page(report).render().map_err(io::Error::other)?)
+}
+
+#[derive(Template)]
+#[template(path = "report.html")]
+struct Page<'a> {
+    report: &'a Report,
+    sentence: String,
+    seconds: String,
+    verdicts: Vec<Verdict>,
+    groups: Vec<Group<'a>>,
+    clauses: Vec<ClauseRow<'a>>,
+}
+
+struct Group<'a> {
+    kind: &'static str,
+    name: &'a str,
+    cases: Vec<Row<'a>>,
+    counts: Vec<usize>,
+}
+
+struct Row<'a> {
+    result: &'a CaseResult,
+    verdict: &'static str,
+    class: &'static str,
+    fields: Vec<Field>,
+    clauses: Vec<(&'a str, &'a str, &'a str)>,
+    search: String,
+}
+
+struct ClauseRow<'a> {
+    id: &'a str,
+    level: &'a str,
+    chapter: &'a str,
+    text: &'a str,
+    cases: String,
+    class: &'static str,
+}
+
+/// A field's bytes, coloured.
+struct Field {
+    hex: String,
+    colour: usize,
+    name: String,
+    value: String,
+}
+
+fn page(report: &Report) -> Page<'_> {
+    let verdicts: Vec<Verdict> =
+        Verdict::ALL.into_iter().filter(|verdict| report.summary.contains_key(verdict.name())).collect();
+    let mut groups: BTreeMap<(&'static str, &str), Vec<Row<'_>>> = BTreeMap::new();
+    for result in &report.cases {
+        groups.entry((result.kind.name(), &result.group)).or_default().push(row(result, report));
+    }
+    let groups = groups.into_iter().map(|((kind, name), cases)| {
+        let count = |verdict: &Verdict| cases.iter().filter(|row| row.result.verdict == *verdict).count();
+        Group { kind, name, counts: verdicts.iter().map(count).collect(), cases }
+    });
+    let groups = groups.collect();
+    let by_id: BTreeMap<&str, &CaseResult> =
+        report.cases.iter().map(|case| (case.id.as_str(), case)).collect();
+    let clauses = report.clauses.iter().map(|(id, clause)| {
+        let results: Vec<&&CaseResult> =
+            clause.cases.iter().filter_map(|id| by_id.get(id.as_str())).collect();
+        let class = if results.iter().any(|case| case.verdict.is_failure()) {
+            "bad"
+        } else if results.iter().any(|case| case.verdict.is_pass()) {
+            "good"
+        } else {
+            "other"
+        };
+        ClauseRow {
+            id,
+            level: &clause.level,
+            chapter: &clause.chapter,
+            text: &clause.text,
+            cases: clause.cases.join(" "),
+            class,
+        }
+    });
+    Page {
+        report,
+        sentence: sentence(&report.summary),
+        seconds: format!("{:.1}", report.millis as f64 / 1000.0),
+        groups,
+        clauses: clauses.collect(),
+        verdicts,
+    }
+}
+
+fn row<'a>(result: &'a CaseResult, report: &'a Report) -> Row<'a> {
+    let broken = result.findings.iter().filter_map(|finding: &Finding| finding.rule.as_ref());
+    let mut ids: Vec<&String> = broken.chain(&result.reqs).collect();
+    ids.sort();
+    ids.dedup();
+    let clause = |id: &&'a String| {
+        report.clauses.get(*id).map(|clause| (id.as_str(), clause.level.as_str(), clause.text.as_str()))
+    };
+    Row {
+        result,
+        verdict: result.verdict.name(),
+        class: class(result.verdict),
+        fields: result.wire.as_ref().map(|wire| fields(wire, &result.spans)).unwrap_or_default(),
+        clauses: ids.iter().filter_map(clause).collect(),
+        search: format!("{} {} {} {}", result.id, result.name, result.verdict.name(), result.reqs.join(" "))
+            .to_lowercase(),
+    }
+}
+
+fn class(verdict: Verdict) -> &'static str {
+    if verdict.is_failure() {
+        "bad"
+    } else if verdict.is_pass() {
+        "good"
+    } else {
+        "other"
+    }
+}
+
+/// The bytes by field. What no span names (the bytes of an invalid frame, perhaps) stays uncoloured. Long fields are
+/// cut.
+fn fields(wire: &Hex, spans: &[Span]) -> Vec<Field> {
+    const COLOURS: usize = 6;
+    const LONGEST: usize = 48;
+    let bytes = wire.bytes();
+    let cut = |part: &[u8]| crate::hex::shorten(part, LONGEST);
+    let mut out = Vec::new();
+    let mut at = 0;
+    for (index, Span(offset, len, name, value)) in spans.iter().enumerate() {
+        let from = usize::try_from(offset / 8).unwrap_or(usize::MAX);
+        let to = from.saturating_add(usize::try_from(len / 8).unwrap_or(usize::MAX));
+        let Some(part) = bytes.get(from..to) else { break };
+        let value = value.chars().take(80).collect();
+        out.push(Field { hex: cut(part), colour: index % COLOURS, name: name.clone(), value });
+        at = to;
+    }
+    if let Some(rest) = bytes.get(at..)
+        && !rest.is_empty()
+    {
+        out.push(Field { hex: cut(rest), colour: COLOURS, name: String::new(), value: String::new() });
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_without_a_span_are_shown_too() {
+        let fields = fields(&Hex(vec![0xf3, 0]), &[Span(0, 8, "opcode".into(), "0xF3".into())]);
+        let seen: Vec<_> = fields.iter().map(|field| (field.hex.as_str(), field.name.as_str())).collect();
+        assert_eq!(seen, [("f3", "opcode"), ("00", "")]);
+    }
+}

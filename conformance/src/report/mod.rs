@@ -1,0 +1,78 @@
+//! One result, several renderings.
+
+pub mod html;
+pub mod json;
+pub mod terminal;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::result::CaseResult;
+use crate::verdict::{Exit, Verdict};
+
+/// All that is reported of a run.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    /// The version of this format.
+    pub format: u32,
+    /// The suite's version.
+    pub suite: String,
+    /// The codec that was tested, if one was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub codec: Option<String>,
+    /// The relay that was tested, if one was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relay: Option<String>,
+    /// When it began: seconds since 1970.
+    pub started: u64,
+    /// How long it took.
+    pub millis: u64,
+    /// What the run was seeded with.
+    pub seed: u64,
+    /// How many cases came to what.
+    pub summary: BTreeMap<&'static str, usize>,
+    /// What the process exits with.
+    pub exit: u8,
+    /// Which arm of which clause's choice the implementation takes.
+    pub choices: BTreeMap<String, String>,
+    /// The cases, golden frames first.
+    pub cases: Vec<CaseResult>,
+    /// The clauses that they cite.
+    pub clauses: BTreeMap<String, ClauseReport>,
+}
+
+/// A clause, and the cases that cite it.
+#[derive(Debug, Serialize)]
+pub struct ClauseReport {
+    /// `MUST` and so on.
+    pub level: String,
+    /// Where it stands.
+    pub chapter: String,
+    /// Its text, in Markdown.
+    pub text: String,
+    /// Ids of cases.
+    pub cases: Vec<String>,
+}
+
+/// What a run with these results exits with.
+pub fn exit_of(results: &[CaseResult]) -> Exit {
+    if results.iter().any(|result| result.verdict.is_failure()) { Exit::Failure } else { Exit::Clean }
+}
+
+/// How many cases came to what; verdicts without a case are left out.
+pub fn summarize(results: &[CaseResult]) -> BTreeMap<&'static str, usize> {
+    let mut summary = BTreeMap::new();
+    for result in results {
+        *summary.entry(result.verdict.name()).or_default() += 1;
+    }
+    summary
+}
+
+/// `12 PASS, 1 FAIL`, in the order of the verdicts.
+pub fn sentence(summary: &BTreeMap<&'static str, usize>) -> String {
+    let parts = Verdict::ALL
+        .iter()
+        .filter_map(|verdict| summary.get(verdict.name()).map(|count| format!("{count} {}", verdict.name())));
+    parts.collect::<Vec<_>>().join(", ")
+}

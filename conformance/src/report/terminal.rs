@@ -1,0 +1,142 @@
+//! What is shown while a run goes on, and at its end.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::IsTerminal as _;
+use std::time::Duration;
+
+use comfy_table::{Cell, CellAlignment, Color, ContentArrangement, Table, presets};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::sentence;
+use crate::embedded::Clause;
+use crate::hex::shorten;
+use crate::result::CaseResult;
+use crate::verdict::Verdict;
+
+/// Shows how far a run is: a bar on a terminal, else a line for each failure and every so many cases.
+pub struct Progress {
+    bar: Option<ProgressBar>,
+    total: usize,
+    done: std::sync::atomic::AtomicUsize,
+}
+
+impl Progress {
+    /// For so many cases.
+    pub fn new(total: usize, what: &str) -> Self {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new(total as u64);
+            let style = ProgressStyle::with_template("{prefix} {bar:40} {pos}/{len} {msg}");
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar.set_prefix(what.to_owned());
+            bar.enable_steady_tick(Duration::from_millis(200));
+            bar
+        });
+        if bar.is_none() {
+            eprintln!("{what}: {total} cases");
+        }
+        Self { bar, total, done: std::sync::atomic::AtomicUsize::new(0) }
+    }
+
+    /// One more case is done.
+    pub fn done(&self, result: &CaseResult) {
+        let done = self.done.fetch_add(1, std::sync::atomic::Ordering::SeqCst) + 1;
+        match &self.bar {
+            Some(bar) => {
+                bar.inc(1);
+                bar.set_message(format!("{} {}", result.id, result.name));
+                if result.verdict.is_failure() {
+                    bar.suspend(|| eprintln!("{} {} {}", result.verdict.name(), result.id, result.name));
+                }
+            }
+            None if result.verdict.is_failure() => {
+                eprintln!("{} {} {}", result.verdict.name(), result.id, result.name);
+            }
+            None if done.is_multiple_of(50) || done == self.total => eprintln!("  {done}/{}", self.total),
+            None => {}
+        }
+    }
+
+    /// All cases are done.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// A row for each group, and what its cases came to.
+pub fn table(results: &[CaseResult]) -> Table {
+    let mut groups: BTreeMap<(&str, &str), BTreeMap<Verdict, usize>> = BTreeMap::new();
+    let mut shown: std::collections::BTreeSet<Verdict> = [Verdict::Pass].into();
+    let mut checks: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+    for result in results {
+        let group = (result.kind.name(), result.group.as_str());
+        *groups.entry(group).or_default().entry(result.verdict).or_default() += 1;
+        *checks.entry(group).or_default() += u64::from(result.checks);
+        shown.insert(result.verdict);
+    }
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_BORDERS_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    let mut header = vec!["".to_owned(), "group".into(), "cases".into(), "checks".into()];
+    header.extend(shown.iter().map(|verdict| verdict.name().to_owned()));
+    table.set_header(header);
+    let number = |value: u64| Cell::new(value).set_alignment(CellAlignment::Right);
+    for (group, counts) in &groups {
+        let total: usize = counts.values().sum();
+        let mut row = vec![Cell::new(group.0), Cell::new(group.1), number(total as u64)];
+        row.push(number(checks.get(group).copied().unwrap_or(0)));
+        for verdict in &shown {
+            let count = counts.get(verdict).copied().unwrap_or(0);
+            let cell = if count == 0 { Cell::new("") } else { number(count as u64) };
+            row.push(if verdict.is_failure() { cell.fg(Color::Red) } else { cell });
+        }
+        table.add_row(row);
+    }
+    table
+}
+
+/// Everything that is to be known of the cases that did not pass.
+pub fn failures(results: &[CaseResult], clauses: &BTreeMap<String, Clause>) -> String {
+    let mut out = String::new();
+    let worth = |verdict: Verdict| verdict.is_failure() || verdict == Verdict::Warn;
+    for result in results.iter().filter(|result| worth(result.verdict)) {
+        let _ = writeln!(out, "\n{} {} {}", result.verdict.name(), result.id, result.name);
+        if !result.about.is_empty() {
+            let _ = writeln!(out, "  {}", result.about);
+        }
+        if let Some(wire) = &result.wire {
+            let _ = writeln!(out, "  the frame: {}", shorten(wire.bytes(), 48));
+            for span in result.spans.iter().take(12) {
+                let _ = writeln!(out, "    {:>5}  {:<14} {}", span.0 / 8, span.2, span.3);
+            }
+        }
+        for finding in &result.findings {
+            let _ = writeln!(out, "  at {}: {}", finding.at, finding.text);
+            if let Some(expected) = &finding.expected {
+                let _ = writeln!(out, "    expected: {expected}");
+            }
+            if let Some(got) = &finding.got {
+                let _ = writeln!(out, "    got:      {got}");
+            }
+            if let Some(wire) = &finding.wire {
+                let _ = writeln!(out, "    bytes:    {}", shorten(wire.bytes(), 48));
+            }
+        }
+        let broken = result.findings.iter().filter_map(|finding| finding.rule.as_ref());
+        let rules: std::collections::BTreeSet<&String> = broken.chain(&result.reqs).collect();
+        for rule in rules {
+            if let Some(clause) = clauses.get(rule) {
+                let _ = writeln!(out, "  {rule}: {}", clause.text);
+            }
+        }
+        let _ = writeln!(out, "  again: {}", result.reproduce);
+    }
+    out
+}
+
+/// The last line of a run.
+pub fn closing(results: &[CaseResult], millis: u64) -> String {
+    let summary = super::summarize(results);
+    format!("{} cases in {:.1} s: {}", results.len(), millis as f64 / 1000.0, sentence(&summary))
+}

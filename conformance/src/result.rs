@@ -1,0 +1,94 @@
+//! What the runner knows of a case after it has run.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::hex::Hex;
+use crate::vectors::Span;
+use crate::verdict::Verdict;
+
+/// Which half of the suite a case belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Golden frames.
+    Codec,
+    /// Scenarios.
+    Relay,
+}
+
+impl Kind {
+    /// As the reports write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Codec => "codec",
+            Kind::Relay => "relay",
+        }
+    }
+}
+
+/// One thing that was not right.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// Where: an operation of a vector, or the path of a scenario's step (`/3/1`: the first step within the third).
+    pub at: String,
+    /// What.
+    pub text: String,
+    /// What should have been.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
+    /// What was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub got: Option<String>,
+    /// The bytes that came.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wire: Option<Hex>,
+    /// The clause that it breaks, where the runner knows which one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+}
+
+impl Finding {
+    /// A finding that is told by a text alone.
+    pub fn text(at: &str, text: impl Into<String>) -> Self {
+        Self { at: at.to_owned(), text: text.into(), ..Self::default() }
+    }
+}
+
+/// The result of one case.
+#[derive(Clone, Debug, Serialize)]
+pub struct CaseResult {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Which half.
+    pub kind: Kind,
+    /// The part of the name before the slash.
+    pub group: String,
+    /// What it is about, for people.
+    pub about: String,
+    /// The clauses that it tests.
+    pub reqs: Vec<String>,
+    /// What it came to.
+    pub verdict: Verdict,
+    /// How many things were checked.
+    pub checks: u32,
+    /// How long it took.
+    pub millis: u64,
+    /// What was not right.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
+    /// Which arm of which clause's choice was taken.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub arms: BTreeMap<String, String>,
+    /// The vector's bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wire: Option<Hex>,
+    /// What the bytes are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub spans: Vec<Span>,
+    /// A command that runs this case alone.
+    pub reproduce: String,
+}
