@@ -1,9 +1,9 @@
 //! Which frame a message is.
 
+use crate::decode::Decode;
 use crate::direction::Direction;
 use crate::encode::EncodeError;
 use crate::error::{DecodeError, Layout, Problem};
-use crate::field::{self, cut};
 use crate::opcode_space::FirstByte;
 use crate::peers::{AddPeer, DelPeer, Godot, PeerIdMessage, Relay, sys as sys_packet};
 use crate::registry::{OPCODES, OpcodeRow, Travel, opcode, sys};
@@ -37,10 +37,9 @@ pub enum Frame<'a> {
 /// The first fault in wire order (ERR-ORDER-1). Duplicate keys of a snapshot are not looked for: see [`decode_strict`].
 #[inline]
 pub fn decode(direction: Direction, message: &[u8]) -> Result<Frame<'_>, DecodeError> {
-    let Some((&first, body)) = message.split_first() else { return Err(empty()) };
-    match decode_opcode(direction, first, body, message) {
-        Some(decoded) => decoded,
-        None => decode_other(direction, first, body, message),
+    match attempt(direction, message) {
+        Some(frame) => Ok(frame),
+        None => decode_other(direction, message),
     }
 }
 
@@ -50,10 +49,7 @@ pub fn decode(direction: Direction, message: &[u8]) -> Result<Frame<'_>, DecodeE
 ///
 /// Anything but exactly 4 bytes that hold an id which a member can have (PEER-ID-1, PEER-ID-2).
 pub fn decode_first(message: &[u8]) -> Result<PeerIdMessage, DecodeError> {
-    if message.is_empty() {
-        return Err(empty());
-    }
-    field::finish(&PeerIdMessage::LAYOUT, message, PeerIdMessage::parse(message))
+    PeerIdMessage::decode(Direction::ToClient, message)
 }
 
 /// Decodes as [`decode`] does, and also refuses a snapshot in which a key stands twice (ROOM-SNAP-2).
@@ -74,20 +70,30 @@ pub fn decode_strict(direction: Direction, message: &[u8]) -> Result<Frame<'_>, 
 /// check that no row of the registry is missing.
 macro_rules! opcodes {
     ($($code:ident $travel:ident $frame:ident,)*) => {
-        /// A message that begins with an opcode of this version, or `None`.
+        /// The frame of a message that begins with an opcode and decodes.
+        ///
+        /// Errors are made elsewhere, so that this part is small enough to be inlined where the caller looks for a frame.
         #[inline(always)]
-        fn decode_opcode<'a>(
-            direction: Direction,
-            first: u8,
-            body: &'a [u8],
-            message: &'a [u8],
-        ) -> Option<Result<Frame<'a>, DecodeError>> {
-            match (direction, first) {
+        fn attempt(direction: Direction, message: &[u8]) -> Option<Frame<'_>> {
+            match (direction, *message.first()?) {
                 $((Direction::$travel, opcode::$code) => {
-                    Some(field::finish(&$frame::LAYOUT, message, $frame::parse(body)).map(Frame::$frame))
+                    $frame::attempt(direction, message).map(Frame::$frame)
                 })*
-                $((_, opcode::$code) => Some(Err(wrong_way(&$frame::LAYOUT))),)*
                 _ => None,
+            }
+        }
+
+        /// Any other message.
+        fn decode_other(direction: Direction, message: &[u8]) -> Result<Frame<'_>, DecodeError> {
+            let Some(&first) = message.first() else { return Err(empty()) };
+            match (direction, first) {
+                $((Direction::$travel, opcode::$code) => Err($frame::explain(direction, message)),)*
+                $((_, opcode::$code) => Err(wrong_way(&$frame::LAYOUT)),)*
+                _ => match FirstByte::of(first) {
+                    FirstByte::Sys => decode_sys(direction, message),
+                    FirstByte::Godot => Ok(Frame::Godot(Godot::sorted(message))),
+                    FirstByte::Opcode | FirstByte::Unassigned => Err(unknown(first)),
+                },
             }
         }
 
@@ -121,37 +127,16 @@ const _: () = {
     }
 };
 
-/// A message that begins with no opcode of this version.
-fn decode_other<'a>(
-    direction: Direction,
-    first: u8,
-    body: &'a [u8],
-    message: &'a [u8],
-) -> Result<Frame<'a>, DecodeError> {
-    match FirstByte::of(first) {
-        FirstByte::Sys => decode_sys(direction, first, body, message),
-        FirstByte::Godot => Ok(Frame::Godot(Godot::sorted(message))),
-        FirstByte::Opcode | FirstByte::Unassigned => Err(unknown(first)),
-    }
-}
-
-fn decode_sys<'a>(
-    direction: Direction,
-    lead: u8,
-    body: &'a [u8],
-    message: &'a [u8],
-) -> Result<Frame<'a>, DecodeError> {
-    match (direction, body.split_first()) {
-        (_, Some((&sys::RELAY, body))) => {
-            field::finish(&Relay::LAYOUT, message, Relay::parse(direction, lead, body)).map(Frame::Relay)
+fn decode_sys<'a>(direction: Direction, message: &'a [u8]) -> Result<Frame<'a>, DecodeError> {
+    match (direction, message.get(1)) {
+        (_, Some(&sys::RELAY)) => Relay::decode(direction, message).map(Frame::Relay),
+        (Direction::ToClient, Some(&sys::ADD_PEER)) => {
+            AddPeer::decode(direction, message).map(Frame::AddPeer)
         }
-        (Direction::ToClient, Some((&sys::ADD_PEER, body))) => {
-            field::finish(&AddPeer::LAYOUT, message, AddPeer::parse(lead, body)).map(Frame::AddPeer)
+        (Direction::ToClient, Some(&sys::DEL_PEER)) => {
+            DelPeer::decode(direction, message).map(Frame::DelPeer)
         }
-        (Direction::ToClient, Some((&sys::DEL_PEER, body))) => {
-            field::finish(&DelPeer::LAYOUT, message, DelPeer::parse(lead, body)).map(Frame::DelPeer)
-        }
-        (Direction::ToClient, None) => field::finish(&sys_packet::LAYOUT, message, cut(body, "command", 1)),
+        (Direction::ToClient, None) => Err(no_command()),
         (Direction::ToRelay, _) | (Direction::ToClient, Some(_)) => Ok(Frame::Godot(Godot::sorted(message))),
     }
 }
@@ -174,7 +159,12 @@ fn wrong_way(layout: &Layout) -> DecodeError {
     DecodeError::new(layout, 0, "opcode", Problem::WrongWay)
 }
 
-impl<'a> Frame<'a> {
+#[cold]
+fn no_command() -> DecodeError {
+    DecodeError::new(&sys_packet::LAYOUT, 1, sys_packet::COMMAND, Problem::Cut { need: 1, left: 0 })
+}
+
+impl Frame<'_> {
     /// The frame's name, as in the registry; `GODOT` for what has none.
     #[must_use]
     pub const fn name(&self) -> &'static str {

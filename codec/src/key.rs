@@ -157,22 +157,35 @@ pub(crate) const fn length_fits(len: usize) -> bool {
 
 /// All bytes in 0x01..=0x7F: such bytes need no further check, and nearly all keys are such.
 ///
-/// A byte outside that range has its high bit set in `b | (b - 1)`, modulo 256. Eight bytes are looked at together: the
-/// subtraction borrows from the next byte only where a byte is 0, and then that byte has already failed.
+/// Eight bytes are looked at together; the last word overlaps the one before it, so that none is looked at alone.
 #[inline(always)]
 fn is_plain(bytes: &[u8]) -> bool {
+    let mut rest = bytes;
+    while let Some((word, behind)) = rest.split_first_chunk() {
+        if !is_plain_word(*word) {
+            return false;
+        }
+        rest = behind;
+    }
+    if rest.is_empty() {
+        true
+    } else if let Some(last) = bytes.last_chunk() {
+        is_plain_word(*last)
+    } else if let (Some(&[a, b, c, d]), Some(&[e, f, g, h])) = (bytes.first_chunk(), bytes.last_chunk()) {
+        is_plain_word([a, b, c, d, e, f, g, h])
+    } else {
+        bytes.iter().all(|byte| matches!(byte, 0x01..=0x7F))
+    }
+}
+
+/// A byte outside 0x01..=0x7F has its high bit set in `b | (b - 1)`, modulo 256. In a whole word, the subtraction borrows from
+/// the next byte only where a byte is 0, and then that byte has failed already.
+#[inline(always)]
+fn is_plain_word(word: [u8; 8]) -> bool {
     const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
     const HIGHS: u64 = u64::from_ne_bytes([0x80; 8]);
-    let mut outside = 0;
-    let (chunks, tail) = bytes.as_chunks::<8>();
-    for chunk in chunks {
-        let word = u64::from_le_bytes(*chunk);
-        outside |= word | word.wrapping_sub(ONES);
-    }
-    for &byte in tail {
-        outside |= u64::from(byte | byte.wrapping_sub(1));
-    }
-    outside & HIGHS == 0
+    let word = u64::from_le_bytes(word);
+    (word | word.wrapping_sub(ONES)) & HIGHS == 0
 }
 
 /// The full check (ROOM-KEY-2).

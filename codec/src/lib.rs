@@ -52,6 +52,7 @@
 extern crate alloc;
 
 mod convert;
+mod decode;
 mod direction;
 mod encode;
 mod error;

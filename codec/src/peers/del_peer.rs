@@ -1,7 +1,11 @@
+use nom::Parser as _;
+
 use super::{PeerId, sys};
+use crate::decode::Decode;
+use crate::direction::Direction;
 use crate::encode::{EncodeError, Writer};
 use crate::error::Layout;
-use crate::field::{self, Parsed};
+use crate::field::{self, Parsed, Reject};
 use crate::registry::{rule, sys as registry};
 
 /// DEL_PEER, to a client: a peer has left (spec 04-peers, "ADD_PEER and DEL_PEER").
@@ -18,21 +22,22 @@ pub struct DelPeer {
     pub peer: PeerId,
 }
 
-impl DelPeer {
-    pub(crate) const LAYOUT: Layout = Layout { name: "DEL_PEER", cut: rule::PEER_SYS_1 };
+impl<'a> Decode<'a> for DelPeer {
+    const LAYOUT: Layout = Layout { name: "DEL_PEER", cut: rule::PEER_SYS_1 };
 
+    fn parse<E: Reject>(_: Direction, message: &'a [u8]) -> Parsed<'a, Self, E> {
+        (sys::lead, sys::command, PeerId::parse, field::end)
+            .map(|(lead, _, peer, ())| Self { lead, peer })
+            .parse(message)
+    }
+}
+
+impl DelPeer {
     /// The frame as the relay writes it.
     #[inline]
     #[must_use]
     pub const fn new(peer: PeerId) -> Self {
         Self { lead: registry::LEAD, peer }
-    }
-
-    /// Parses what follows lead and command.
-    pub(crate) fn parse(lead: u8, body: &[u8]) -> Parsed<'_, Self> {
-        let (input, peer) = PeerId::parse(body)?;
-        let (end, ()) = field::end(input)?;
-        Ok((end, Self { lead, peer }))
     }
 
     /// Length of the encoded frame in bytes.

@@ -1,7 +1,7 @@
 use core::fmt;
 
 use crate::error::Problem;
-use crate::field::{self, Parsed, fault};
+use crate::field::{self, Parsed, Reject, fault};
 use crate::opcode_space::FirstByte;
 
 /// Lowest id of a member: 0 means everyone and 1 is the relay itself.
@@ -37,7 +37,7 @@ impl PeerId {
 
     /// Reads a peer id.
     #[inline(always)]
-    pub(crate) fn parse(input: &[u8]) -> Parsed<'_, Self> {
+    pub(crate) fn parse<E: Reject>(input: &[u8]) -> Parsed<'_, Self, E> {
         let (rest, id) = field::i32(input, "peer")?;
         match Self::new(id) {
             Some(peer) => Ok((rest, peer)),

@@ -1,7 +1,11 @@
+use nom::Parser as _;
+
 use super::PeerId;
+use crate::decode::Decode;
+use crate::direction::Direction;
 use crate::encode::{EncodeError, Writer};
 use crate::error::Layout;
-use crate::field::{self, Parsed};
+use crate::field::{self, Parsed, Reject};
 use crate::registry::rule;
 
 /// PEER_ID, to a client: the member's own peer id, the first message that it gets and never a later one (spec 04-peers, "Peer
@@ -16,16 +20,15 @@ pub struct PeerIdMessage {
     pub peer: PeerId,
 }
 
-impl PeerIdMessage {
-    pub(crate) const LAYOUT: Layout = Layout { name: "PEER_ID", cut: rule::PEER_ID_1 };
+impl<'a> Decode<'a> for PeerIdMessage {
+    const LAYOUT: Layout = Layout { name: "PEER_ID", cut: rule::PEER_ID_1 };
 
-    /// Parses the whole message, which has no opcode.
-    pub(crate) fn parse(message: &[u8]) -> Parsed<'_, Self> {
-        let (input, peer) = PeerId::parse(message)?;
-        let (end, ()) = field::end(input)?;
-        Ok((end, Self { peer }))
+    fn parse<E: Reject>(_: Direction, message: &'a [u8]) -> Parsed<'a, Self, E> {
+        (PeerId::parse, field::end).map(|(peer, ())| Self { peer }).parse(message)
     }
+}
 
+impl PeerIdMessage {
     /// Length of the encoded message in bytes.
     #[inline]
     #[must_use]

@@ -1,8 +1,9 @@
 use super::{PeerId, sys};
+use crate::decode::Decode;
 use crate::direction::Direction;
 use crate::encode::{EncodeError, Writer};
 use crate::error::{Layout, Problem};
-use crate::field::{self, Parsed, cut, fault};
+use crate::field::{self, Parsed, Reject, cut, fault};
 use crate::registry::{rule, sys as registry};
 
 /// RELAY, both ways: a Godot packet for other peers, or from one (spec 04-peers, "RELAY").
@@ -22,28 +23,31 @@ pub struct Relay<'a> {
     pub payload: &'a [u8],
 }
 
-impl<'a> Relay<'a> {
-    pub(crate) const LAYOUT: Layout = Layout { name: "RELAY", cut: rule::PEER_RELAY_1 };
+impl<'a> Decode<'a> for Relay<'a> {
+    const LAYOUT: Layout = Layout { name: "RELAY", cut: rule::PEER_RELAY_1 };
 
+    #[inline]
+    fn parse<E: Reject>(direction: Direction, message: &'a [u8]) -> Parsed<'a, Self, E> {
+        let (input, lead) = sys::lead(message)?;
+        let (at_peer, _) = sys::command(input)?;
+        let (at_payload, peer) = field::i32(at_peer, "peer")?;
+        if direction == Direction::ToClient && PeerId::new(peer).is_none() {
+            return fault(at_peer, "peer", Problem::Source(peer));
+        }
+        let (end, payload) = field::rest(at_payload)?;
+        if payload.is_empty() {
+            return cut(at_payload, "payload", 1);
+        }
+        Ok((end, Self { lead, peer, payload }))
+    }
+}
+
+impl<'a> Relay<'a> {
     /// The frame in which the relay passes a payload on.
     #[inline]
     #[must_use]
     pub const fn from_peer(source: PeerId, payload: &'a [u8]) -> Self {
         Self { lead: registry::LEAD, peer: source.get(), payload }
-    }
-
-    /// Parses what follows lead and command.
-    #[inline]
-    pub(crate) fn parse(direction: Direction, lead: u8, body: &'a [u8]) -> Parsed<'a, Self> {
-        let (input, peer) = field::i32(body, "peer")?;
-        if direction == Direction::ToClient && PeerId::new(peer).is_none() {
-            return fault(body, "peer", Problem::Source(peer));
-        }
-        let (end, payload) = field::rest(input)?;
-        if payload.is_empty() {
-            return cut(input, "payload", 1);
-        }
-        Ok((end, Self { lead, peer, payload }))
     }
 
     /// Length of the encoded frame in bytes.

@@ -2,14 +2,30 @@
 
 use crate::encode::EncodeError;
 use crate::error::Layout;
+use crate::field::{self, Parsed, Reject};
 use crate::opcode_space::FirstByte;
 use crate::registry::rule;
 
-/// A packet that ends before its command.
+/// A packet of which nothing is known but its first byte.
 pub(crate) const LAYOUT: Layout = Layout { name: "SYS", cut: rule::PEER_SYS_1 };
+
+/// Name of the second byte.
+pub(crate) const COMMAND: &str = "command";
 
 /// Bytes of lead, command and peer.
 pub(crate) const HEAD: usize = 6;
+
+/// The first byte, which the dispatch has already looked at.
+#[inline(always)]
+pub(crate) fn lead<E: Reject>(input: &[u8]) -> Parsed<'_, u8, E> {
+    field::u8(input, "lead")
+}
+
+/// The second byte, which the dispatch has already looked at.
+#[inline(always)]
+pub(crate) fn command<E: Reject>(input: &[u8]) -> Parsed<'_, u8, E> {
+    field::u8(input, COMMAND)
+}
 
 /// The head of a packet, if `lead` makes it a SYS packet.
 #[inline(always)]

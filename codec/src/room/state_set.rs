@@ -1,6 +1,8 @@
+use crate::decode::Decode;
+use crate::direction::Direction;
 use crate::encode::{EncodeError, Writer};
 use crate::error::Layout;
-use crate::field::{self, Parsed};
+use crate::field::{self, Parsed, Reject};
 use crate::key::Key;
 use crate::registry::opcode;
 
@@ -21,17 +23,19 @@ pub struct StateSet<'a> {
 /// Bytes before the key: opcode and key_len.
 const HEAD: usize = 3;
 
-impl<'a> StateSet<'a> {
-    pub(crate) const LAYOUT: Layout = Layout::new("STATE_SET");
+impl<'a> Decode<'a> for StateSet<'a> {
+    const LAYOUT: Layout = Layout::new("STATE_SET");
 
-    /// Parses what follows the opcode.
     #[inline(always)]
-    pub(crate) fn parse(body: &'a [u8]) -> Parsed<'a, Self> {
-        let (input, key) = field::key(body, "key_len", "key")?;
+    fn parse<E: Reject>(_: Direction, message: &'a [u8]) -> Parsed<'a, Self, E> {
+        let (input, _) = field::opcode(message)?;
+        let (input, key) = field::key(input, "key_len", "key")?;
         let (end, value) = field::rest(input)?;
         Ok((end, Self { key, value }))
     }
+}
 
+impl<'a> StateSet<'a> {
     /// Length of the encoded frame in bytes.
     #[inline]
     #[must_use]

@@ -1,9 +1,11 @@
 use core::fmt;
 use core::iter::FusedIterator;
 
+use crate::decode::Decode;
+use crate::direction::Direction;
 use crate::encode::{EncodeError, Writer};
 use crate::error::{Layout, Problem};
-use crate::field::{self, Parsed, fault};
+use crate::field::{self, Parsed, Reject, fault};
 use crate::key::Key;
 use crate::registry::{limit, opcode};
 
@@ -35,19 +37,17 @@ pub struct Entry<'a> {
 /// Bytes before the first entry: opcode and count.
 const HEAD: usize = 5;
 
-impl<'a> StateSnapshot<'a> {
-    pub(crate) const LAYOUT: Layout = Layout::new("STATE_SNAPSHOT");
+impl<'a> Decode<'a> for StateSnapshot<'a> {
+    const LAYOUT: Layout = Layout::new("STATE_SNAPSHOT");
 
-    /// A snapshot without entries.
-    pub const EMPTY: StateSnapshot<'static> = StateSnapshot { count: 0, entries: &[] };
-
-    /// Parses what follows the opcode.
-    pub(crate) fn parse(body: &'a [u8]) -> Parsed<'a, Self> {
-        let (entries, count) = field::u32(body, "count")?;
+    #[inline(never)]
+    fn parse<E: Reject>(_: Direction, message: &'a [u8]) -> Parsed<'a, Self, E> {
+        let (at_count, _) = field::opcode(message)?;
+        let (entries, count) = field::u32(at_count, "count")?;
         // PRIM-COUNT-1: divided, not multiplied, so that nothing overflows.
         let most = entries.len() / limit::SNAPSHOT_ENTRY_MIN;
         if usize::try_from(count).map_or(true, |count| count > most) {
-            return fault(body, "count", Problem::Count { count, left: entries.len() });
+            return fault(at_count, "count", Problem::Count { count, left: entries.len() });
         }
         let mut input = entries;
         let mut before = 0;
@@ -58,6 +58,11 @@ impl<'a> StateSnapshot<'a> {
         let (end, ()) = field::end(input)?;
         Ok((end, Self { count, entries }))
     }
+}
+
+impl<'a> StateSnapshot<'a> {
+    /// A snapshot without entries.
+    pub const EMPTY: StateSnapshot<'static> = StateSnapshot { count: 0, entries: &[] };
 
     /// The number of entries.
     #[inline]
@@ -153,7 +158,7 @@ impl<'a> Entry<'a> {
     const OVERHEAD: usize = limit::ENTRY_OVERHEAD;
 
     #[inline(always)]
-    fn parse(input: &'a [u8], before: u32) -> Parsed<'a, Self> {
+    fn parse<E: Reject>(input: &'a [u8], before: u32) -> Parsed<'a, Self, E> {
         let (input, rev) = field::rev(input, "entry.rev", before)?;
         let (input, key) = field::key(input, "entry.key_len", "entry.key")?;
         let (input, len) = field::u32(input, "entry.val_len")?;
@@ -259,6 +264,7 @@ mod duplicate {
     use alloc::vec::Vec;
 
     use super::{Entry, StateSnapshot};
+    use crate::decode::Decode;
     use crate::error::{DecodeError, Problem};
 
     /// Bytes of an entry's val_len.

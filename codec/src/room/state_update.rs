@@ -1,6 +1,8 @@
+use crate::decode::Decode;
+use crate::direction::Direction;
 use crate::encode::{EncodeError, Writer, check_rev};
 use crate::error::Layout;
-use crate::field::{self, Parsed};
+use crate::field::{self, Parsed, Reject};
 use crate::key::Key;
 use crate::registry::opcode;
 
@@ -22,18 +24,20 @@ pub struct StateUpdate<'a> {
 /// Bytes before the key: opcode, rev and key_len.
 const HEAD: usize = 7;
 
-impl<'a> StateUpdate<'a> {
-    pub(crate) const LAYOUT: Layout = Layout::new("STATE_UPDATE");
+impl<'a> Decode<'a> for StateUpdate<'a> {
+    const LAYOUT: Layout = Layout::new("STATE_UPDATE");
 
-    /// Parses what follows the opcode.
     #[inline(always)]
-    pub(crate) fn parse(body: &'a [u8]) -> Parsed<'a, Self> {
-        let (input, rev) = field::rev(body, "rev", 0)?;
+    fn parse<E: Reject>(_: Direction, message: &'a [u8]) -> Parsed<'a, Self, E> {
+        let (input, _) = field::opcode(message)?;
+        let (input, rev) = field::rev(input, "rev", 0)?;
         let (input, key) = field::key(input, "key_len", "key")?;
         let (end, value) = field::rest(input)?;
         Ok((end, Self { rev, key, value }))
     }
+}
 
+impl<'a> StateUpdate<'a> {
     /// Length of the encoded frame in bytes.
     #[inline]
     #[must_use]

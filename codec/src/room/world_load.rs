@@ -1,6 +1,10 @@
+use nom::Parser as _;
+
+use crate::decode::Decode;
+use crate::direction::Direction;
 use crate::encode::{EncodeError, Writer};
 use crate::error::Layout;
-use crate::field::{self, Parsed};
+use crate::field::{self, Parsed, Reject};
 use crate::registry::opcode;
 
 /// WORLD_LOAD, to a client: the world, at the join or after another member's save (spec 03-rooms, "WORLD_LOAD").
@@ -14,16 +18,16 @@ pub struct WorldLoad<'a> {
     pub blob: &'a [u8],
 }
 
-impl<'a> WorldLoad<'a> {
-    pub(crate) const LAYOUT: Layout = Layout::new("WORLD_LOAD");
+impl<'a> Decode<'a> for WorldLoad<'a> {
+    const LAYOUT: Layout = Layout::new("WORLD_LOAD");
 
-    /// Parses what follows the opcode.
     #[inline(always)]
-    pub(crate) fn parse(body: &'a [u8]) -> Parsed<'a, Self> {
-        let (end, blob) = field::rest(body)?;
-        Ok((end, Self { blob }))
+    fn parse<E: Reject>(_: Direction, message: &'a [u8]) -> Parsed<'a, Self, E> {
+        (field::opcode, field::rest).map(|(_, blob)| Self { blob }).parse(message)
     }
+}
 
+impl<'a> WorldLoad<'a> {
     /// Length of the encoded frame in bytes.
     #[inline]
     #[must_use]

@@ -1,6 +1,10 @@
+use nom::Parser as _;
+
+use crate::decode::Decode;
+use crate::direction::Direction;
 use crate::encode::{EncodeError, Writer};
 use crate::error::Layout;
-use crate::field::{self, Parsed};
+use crate::field::{self, Parsed, Reject};
 use crate::registry::opcode;
 
 /// WORLD_SAVE, to the relay: replace the room's world (spec 03-rooms, "WORLD_SAVE").
@@ -15,16 +19,16 @@ pub struct WorldSave<'a> {
     pub blob: &'a [u8],
 }
 
-impl<'a> WorldSave<'a> {
-    pub(crate) const LAYOUT: Layout = Layout::new("WORLD_SAVE");
+impl<'a> Decode<'a> for WorldSave<'a> {
+    const LAYOUT: Layout = Layout::new("WORLD_SAVE");
 
-    /// Parses what follows the opcode.
     #[inline(always)]
-    pub(crate) fn parse(body: &'a [u8]) -> Parsed<'a, Self> {
-        let (end, blob) = field::rest(body)?;
-        Ok((end, Self { blob }))
+    fn parse<E: Reject>(_: Direction, message: &'a [u8]) -> Parsed<'a, Self, E> {
+        (field::opcode, field::rest).map(|(_, blob)| Self { blob }).parse(message)
     }
+}
 
+impl<'a> WorldSave<'a> {
     /// Length of the encoded frame in bytes.
     #[inline]
     #[must_use]

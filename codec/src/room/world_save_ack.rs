@@ -1,6 +1,10 @@
+use nom::Parser as _;
+
+use crate::decode::Decode;
+use crate::direction::Direction;
 use crate::encode::{EncodeError, Writer};
 use crate::error::Layout;
-use crate::field::{self, Parsed};
+use crate::field::{self, Parsed, Reject};
 use crate::registry::opcode;
 
 /// WORLD_SAVE_ACK, to a client: the oldest save of this member that was not yet answered is durable (spec 03-rooms,
@@ -12,16 +16,16 @@ use crate::registry::opcode;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WorldSaveAck;
 
-impl WorldSaveAck {
-    pub(crate) const LAYOUT: Layout = Layout::new("WORLD_SAVE_ACK");
+impl<'a> Decode<'a> for WorldSaveAck {
+    const LAYOUT: Layout = Layout::new("WORLD_SAVE_ACK");
 
-    /// Parses what follows the opcode: nothing may (PRIM-END-1).
     #[inline(always)]
-    pub(crate) fn parse(body: &[u8]) -> Parsed<'_, Self> {
-        let (end, ()) = field::end(body)?;
-        Ok((end, Self))
+    fn parse<E: Reject>(_: Direction, message: &'a [u8]) -> Parsed<'a, Self, E> {
+        (field::opcode, field::end).map(|(_, ())| Self).parse(message)
     }
+}
 
+impl WorldSaveAck {
     /// Length of the encoded frame in bytes.
     #[inline]
     #[must_use]
