@@ -83,9 +83,11 @@ export async function startBrowser(executable) {
     const soon = new Promise((done) => setTimeout(done, 3000, 'late'));
     if (await Promise.race([ended, soon]) === 'late') killGroup();
     await ended;
-    fs.rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    killGroup(); // what is left of its helper processes
+    removeProfile();
   }
   const killGroup = () => { try { process.kill(-child.pid, 'SIGKILL'); } catch { /* it is gone */ } };
-  process.on('exit', killGroup);
+  const removeProfile = () => fs.rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+  process.on('exit', () => { killGroup(); try { removeProfile(); } catch { /* still being written: let it lie */ } });
   return { open, close };
 }
