@@ -7,6 +7,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use clap::Parser;
 
 use crate::codec::{CodecUnderTest, ReferenceCodec};
+use crate::crash;
 use crate::expected::Expected;
 use crate::relay::{Descriptor, ReferenceRelay, RelayUnderTest, RemoteRelay, SpawnedRelay};
 use crate::report::{self, ClauseReport, Report, terminal};
@@ -21,8 +22,11 @@ use crate::verdict::Exit;
 /// Without arguments it runs every golden frame against the reference codec and every scenario against the reference
 /// relay, which it starts itself on a store in a temporary directory.
 #[derive(Debug, Parser)]
-#[command(name = "roomwire-conformance", version, after_help = AFTER_HELP)]
+#[command(name = "roomwire-conformance", version, after_help = AFTER_HELP, args_conflicts_with_subcommands = true)]
 struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+
     /// Only these cases: ids (F0042, S0007) or name patterns ('join/*')
     patterns: Vec<String>,
 
@@ -84,6 +88,11 @@ struct Args {
     seed: Option<u64>,
 }
 
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    Crash(crash::cli::Args),
+}
+
 const AFTER_HELP: &str = "\
 Exit status: 0 nothing failed; 1 a case failed, or an expected failure passes; 2 the command line is wrong, or no case
 matches; 3 the suite itself failed.
@@ -113,6 +122,9 @@ pub fn main() -> Exit {
             return if error.use_stderr() { Exit::Usage } else { Exit::Clean };
         }
     };
+    if let Some(Command::Crash(args)) = &args.command {
+        return crash::cli::main(args);
+    }
     match run(&args) {
         Ok(exit) | Err(Early::Done(exit)) => exit,
         Err(Early::Usage(text)) => {

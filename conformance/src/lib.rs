@@ -10,11 +10,13 @@
 //! | [`ws`] | the runner's own WebSocket client, raw enough to see and to send malformed frames |
 //! | [`relay`] | the relays: the reference relay as a child process, a command that starts one, or an address |
 //! | [`run`] | which cases run, and in which order |
+//! | [`crash`] | kills a relay under load and looks for what it lost |
 //! | [`report`] | terminal, JSON and HTML |
 //! | [`cli`] | the command line |
 
 pub mod cli;
 pub mod codec;
+pub mod crash;
 pub mod embedded;
 pub mod expected;
 pub mod frame_json;

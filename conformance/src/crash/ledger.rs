@@ -97,7 +97,13 @@ impl Ledger {
             .newest
             .iter()
             .filter(|(key, rev)| seen.get(key.as_str()).is_none_or(|held| held < rev))
-            .map(|(key, rev)| format!("{}: {key} was told at revision {rev}, the room holds {:?}", self.room, seen.get(key.as_str())))
+            .map(|(key, rev)| {
+                format!(
+                    "{}: {key} was told at revision {rev}, the room holds {:?}",
+                    self.room,
+                    seen.get(key.as_str())
+                )
+            })
             .collect();
         for text in lost {
             self.fault("DUR-2", text);

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use roomwire_codec::{Direction, Frame, Key, StateSet, WorldSave, decode_strict};
 
 use super::ledger::Ledger;
-use super::{Options, Report, Running};
+use super::{Options, Report};
+use crate::relay::RunningRelay;
 use crate::ws::{Connection, Event, connection, frame::op};
 
 /// How a round ended.
@@ -22,7 +23,11 @@ pub(super) struct Outcome {
 
 /// What one member was told, in order.
 enum Told {
-    Update { rev: u32, key: String, value: Vec<u8> },
+    Update {
+        rev: u32,
+        key: String,
+        value: Vec<u8>,
+    },
     /// A save of this number is durable.
     Save(u64),
 }
@@ -64,7 +69,8 @@ pub(super) fn inspect(addr: SocketAddr, ledgers: &mut [Ledger], report: &mut Rep
         };
         report.untold_kept += ledger.inspect(&entries, world, |key, value| value.starts_with(key.as_bytes()));
         if rev <= ledger.top() {
-            let text = format!("{}: a new write got revision {rev}, {} was used before", ledger.room, ledger.top());
+            let text =
+                format!("{}: a new write got revision {rev}, {} was used before", ledger.room, ledger.top());
             ledger.fault("ROOM-REV-3", text);
         }
         ledger.told(rev, FENCE, &value);
@@ -76,7 +82,7 @@ pub(super) fn inspect(addr: SocketAddr, ledgers: &mut [Ledger], report: &mut Rep
 pub(super) fn round(
     options: &Options,
     round: u32,
-    relay: Running,
+    relay: &mut dyn RunningRelay,
     ledgers: &mut [Ledger],
 ) -> Result<Outcome, String> {
     let acks = Arc::new(AtomicU32::new(0));
@@ -85,12 +91,14 @@ pub(super) fn round(
     for (room, ledger) in ledgers.iter().enumerate() {
         for writer in 0..options.writers {
             let member = Member {
-                connection: join(relay.addr, &ledger.room)?,
+                connection: join(relay.addr(), &ledger.room)?,
                 name: format!("w{writer}"),
                 window: options.window,
                 next_save: (writer == 0).then(|| ledger.next_save()),
                 floor: ledger.top(),
-                random: fastrand::Rng::with_seed(options.seed ^ (u64::from(round) << 20) ^ ((room as u64) << 10) ^ u64::from(writer)),
+                random: fastrand::Rng::with_seed(
+                    options.seed ^ (u64::from(round) << 20) ^ ((room as u64) << 10) ^ u64::from(writer),
+                ),
                 acks: Arc::clone(&acks),
                 stop: Arc::clone(&stop),
             };
@@ -104,7 +112,7 @@ pub(super) fn round(
     }
     let enough = acks.load(Ordering::SeqCst) >= options.acks;
     thread::sleep(Duration::from_micros(moment.u64(0..15_000)));
-    (relay.kill)();
+    relay.kill().map_err(|error| error.to_string())?;
     stop.store(true, Ordering::SeqCst);
     let mut outcome = Outcome { acks: acks.load(Ordering::SeqCst), in_flight: 0 };
     for (room, member) in members {
@@ -122,7 +130,11 @@ pub(super) fn round(
             ledger.fault(rule, text);
         }
     }
-    if enough { Ok(outcome) } else { Err(format!("only {} acknowledged writes within {:?}", outcome.acks, options.timeout)) }
+    if enough {
+        Ok(outcome)
+    } else {
+        Err(format!("only {} acknowledged writes within {:?}", outcome.acks, options.timeout))
+    }
 }
 
 struct Member {
@@ -139,7 +151,14 @@ struct Member {
 impl Member {
     /// Keeps `window` writes in flight until the connection ends.
     fn run(mut self) -> Log {
-        let mut log = Log { told: Vec::new(), last_save: 0, saves_in_flight: 0, in_flight: 0, last_rev: 0, fault: None };
+        let mut log = Log {
+            told: Vec::new(),
+            last_save: 0,
+            saves_in_flight: 0,
+            in_flight: 0,
+            last_rev: 0,
+            fault: None,
+        };
         let mut sent = 0;
         loop {
             if let Err(text) = self.fill(&mut log, &mut sent) {
@@ -212,7 +231,9 @@ impl Member {
             Frame::WorldLoad(load) => {
                 log.told.push(Told::Save(number_of(load.blob).map_err(|text| ("ROOM-WORLD-1", text))?));
             }
-            other => return Err(("PEER-SYS-5", format!("{}: {} to a state member", self.name, other.name()))),
+            other => {
+                return Err(("PEER-SYS-5", format!("{}: {} to a state member", self.name, other.name())));
+            }
         }
         Ok(())
     }
@@ -225,8 +246,10 @@ impl Member {
 
 /// Joins as a state member and takes the peer id.
 fn join(addr: SocketAddr, room: &str) -> Result<Connection, String> {
-    let options =
-        connection::Options { target: format!("/r/{room}?g=crash&v=1&m=state"), ..connection::Options::default() };
+    let options = connection::Options {
+        target: format!("/r/{room}?g=crash&v=1&m=state"),
+        ..connection::Options::default()
+    };
     let member = Connection::open(addr, &addr.to_string(), &options, fastrand::Rng::new())
         .map_err(|error| format!("{room}: {error}"))?;
     match member.next(Instant::now() + PATIENCE) {
@@ -262,5 +285,7 @@ fn encode(frame: &Frame<'_>) -> Result<Vec<u8>, String> {
 }
 
 fn number_of(blob: &[u8]) -> Result<u64, String> {
-    blob.first_chunk().map(|number| u64::from_le_bytes(*number)).ok_or_else(|| "a world that nobody saved".to_owned())
+    blob.first_chunk()
+        .map(|number| u64::from_le_bytes(*number))
+        .ok_or_else(|| "a world that nobody saved".to_owned())
 }

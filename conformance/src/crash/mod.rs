@@ -4,23 +4,16 @@
 //! window of writes in flight until enough were acknowledged, the process is killed, and what was still on its way to the
 //! members is read to the end: it was told too. The next round sees what is left.
 
+pub mod cli;
 mod ledger;
 mod load;
 
-use std::net::SocketAddr;
 use std::time::Duration;
 
 pub use ledger::Fault;
 
-use ledger::Ledger;
-
-/// A relay process that runs.
-pub struct Running {
-    /// Where it listens.
-    pub addr: SocketAddr,
-    /// Kills it with SIGKILL and waits until it is gone.
-    pub kill: Box<dyn FnOnce() + Send>,
-}
+use self::ledger::Ledger;
+use crate::relay::RunningRelay;
 
 /// How to kill.
 #[derive(Debug, Clone)]
@@ -43,7 +36,15 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { rounds: 50, acks: 100, rooms: 2, writers: 4, window: 8, seed: 1, timeout: Duration::from_secs(60) }
+        Self {
+            rounds: 50,
+            acks: 100,
+            rooms: 2,
+            writers: 4,
+            window: 8,
+            seed: 1,
+            timeout: Duration::from_secs(60),
+        }
     }
 }
 
@@ -64,34 +65,29 @@ pub struct Report {
     pub faults: Vec<Fault>,
 }
 
-/// Runs all rounds, and one last start that only looks.
+/// Runs all rounds on a relay that has been started, and one last start that only looks.
 ///
 /// # Errors
 /// A sentence when the harness cannot go on: the relay does not start, a room cannot be joined, a round takes too long.
 pub fn run(
     options: &Options,
-    start: &mut dyn FnMut() -> Result<Running, String>,
-    progress: &mut dyn FnMut(u32, &Report),
+    relay: &mut dyn RunningRelay,
+    progress: &mut dyn FnMut(&Report),
 ) -> Result<Report, String> {
     let mut report = Report { least_acks: u32::MAX, ..Report::default() };
     let mut ledgers: Vec<Ledger> =
-        (0..options.rooms).map(|room| Ledger::new(format!("crash-{}-{room}", options.seed))).collect();
+        (0..options.rooms).map(|room| Ledger::new(format!("crash-{room}"))).collect();
     for round in 0..options.rounds {
-        let relay = start()?;
-        load::inspect(relay.addr, &mut ledgers, &mut report)?;
+        load::inspect(relay.addr(), &mut ledgers, &mut report)?;
         let outcome = load::round(options, round, relay, &mut ledgers)?;
         report.rounds += 1;
         report.in_flight += u32::from(outcome.in_flight > 0);
         report.least_acks = report.least_acks.min(outcome.acks);
         report.acks += u64::from(outcome.acks);
-        progress(round + 1, &report);
+        progress(&report);
+        relay.start().map_err(|error| error.to_string())?;
     }
-    let relay = start()?;
-    let last = load::inspect(relay.addr, &mut ledgers, &mut report);
-    (relay.kill)();
-    last?;
-    for ledger in ledgers {
-        report.faults.extend(ledger.into_faults());
-    }
+    load::inspect(relay.addr(), &mut ledgers, &mut report)?;
+    report.faults = ledgers.into_iter().flat_map(Ledger::into_faults).collect();
     Ok(report)
 }
