@@ -200,3 +200,68 @@ fn from_unusual(bytes: &[u8]) -> Result<Key<'_>, KeyError> {
         None => Ok(Key(bytes)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::string::String;
+    use std::vec;
+    use std::vec::Vec;
+
+    use super::{Key, KeyError};
+    use crate::registry::limit::KEY_MAX;
+
+    #[test]
+    fn lengths() {
+        for len in [0, KEY_MAX + 1, 0x1_0001] {
+            let bytes = vec![0; len];
+            assert_eq!(Key::new(&bytes), Err(KeyError::Length { len }));
+        }
+        for len in 1..=KEY_MAX {
+            let bytes = vec![b'k'; len];
+            assert_eq!(Key::new(&bytes).map(|key| key.len()), Ok(len));
+        }
+    }
+
+    /// Every byte at every place of short and long keys, against the plain words of the rule.
+    #[test]
+    fn every_byte_at_every_place() {
+        for len in 1..=40 {
+            for at in 0..len {
+                for byte in 0..=u8::MAX {
+                    let mut bytes = vec![b'k'; len];
+                    bytes[at] = byte;
+                    let expected = match byte {
+                        0 => Err(KeyError::Nul { at }),
+                        1..=0x7F => Ok(()),
+                        0x80.. => Err(KeyError::Utf8 { at }),
+                    };
+                    assert_eq!(Key::new(&bytes).map(|_| ()), expected, "{bytes:02x?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn text_beyond_ascii() {
+        for text in
+            ["é", "e\u{301}", "🎲", "\u{10FFFF}", "\u{1}", "\u{7F}", "a\u{FEFF}", "\u{FFFE}", "k\u{85}"]
+        {
+            assert_eq!(Key::try_from(text).map(|key| key.as_str()), Ok(text));
+        }
+        for bytes in [&b"\xC1\x81"[..], b"\xED\xA0\x80", b"\xF4\x90\x80\x80", b"\xC3", b"\xE2\x82"] {
+            assert_eq!(Key::new(bytes), Err(KeyError::Utf8 { at: 0 }), "{bytes:02x?}");
+        }
+        assert_eq!(Key::new("é\0".as_bytes()), Err(KeyError::Nul { at: 2 }));
+        assert_eq!(Key::new("\u{FEFF}".as_bytes()), Err(KeyError::Bom));
+        assert_eq!(Key::new("\u{FEFF}a\0".as_bytes()), Err(KeyError::Bom));
+    }
+
+    #[test]
+    fn keys_are_compared_by_bytes() {
+        let mut keys: Vec<Key<'_>> =
+            ["é", "e\u{301}", "b", "B"].map(|text| Key::try_from(text).unwrap()).to_vec();
+        keys.sort();
+        assert_eq!(keys.iter().map(Key::as_str).collect::<String>(), "Bbe\u{301}é");
+        assert_ne!(Key::try_from("é"), Key::try_from("e\u{301}"));
+    }
+}

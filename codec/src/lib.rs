@@ -46,10 +46,12 @@
 //! - `arbitrary`: `Arbitrary` for keys, peer ids, entries and frames, for fuzzers.
 #![no_std]
 #![forbid(unsafe_code)]
-#![warn(clippy::arithmetic_side_effects, clippy::indexing_slicing)]
+#![cfg_attr(not(test), warn(clippy::arithmetic_side_effects, clippy::indexing_slicing))]
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
+#[cfg(test)]
+extern crate std;
 
 mod convert;
 mod decode;
@@ -63,6 +65,8 @@ mod opcode_space;
 mod peers;
 pub mod registry;
 mod room;
+#[cfg(test)]
+mod testing;
 
 pub use direction::Direction;
 pub use encode::EncodeError;

@@ -59,3 +59,37 @@ impl DelPeer {
         Writer::new(out, self.encoded_len())?.put(&head)?.finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::DelPeer;
+    use crate::Direction::{ToClient, ToRelay};
+    use crate::ErrorClass::{Trailing, Truncated, Value};
+    use crate::testing::{encoded, error, frame};
+    use crate::{EncodeError, Frame, PeerId};
+
+    #[test]
+    fn the_lead_is_kept() {
+        let peer = PeerId::new(0x0102_0304).unwrap();
+        assert_eq!(encoded(DelPeer::new(peer)), b"\x07\x02\x04\x03\x02\x01");
+        for lead in [0x07, 0x0F, 0xFF] {
+            let wire = [lead, 0x02, 0x04, 0x03, 0x02, 0x01];
+            assert_eq!(frame(ToClient, &wire), DelPeer { lead, peer }.into());
+            assert_eq!(encoded(DelPeer { lead, peer }), wire);
+        }
+        let no_sys = DelPeer { lead: 0x06, peer };
+        assert_eq!(no_sys.encode(&mut [0; 6]), Err(EncodeError::Lead { lead: 0x06 }));
+    }
+
+    #[test]
+    fn it_is_6_bytes() {
+        assert_eq!(error(ToClient, b"\x07\x02\x04\0\0"), (Truncated, 2, "peer", "PEER-SYS-1"));
+        assert_eq!(error(ToClient, b"\x07\x02\x04\0\0\0\0"), (Trailing, 6, "end", "PRIM-END-1"));
+        assert_eq!(error(ToClient, b"\x07\x02\x01\0\0\0\0"), (Value, 2, "peer", "PEER-ID-2"));
+    }
+
+    #[test]
+    fn from_a_client_it_is_any_packet_of_godots() {
+        assert!(matches!(frame(ToRelay, b"\x07\x02"), Frame::Godot(_)));
+    }
+}

@@ -61,3 +61,39 @@ impl<'a> Godot<'a> {
         Writer::new(out, self.encoded_len())?.put(self.0)?.finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Godot;
+    use crate::Direction::{self, ToClient, ToRelay};
+    use crate::testing::{encoded, frame};
+    use crate::{Frame, decode};
+
+    #[test]
+    fn whatever_decodes_as_godots_can_be_made_and_nothing_else() {
+        for direction in Direction::ALL {
+            for first in 0..=u8::MAX {
+                for message in [&[first][..], &[first, 0], &[first, 1], &[first, 2], &[first, 3], &[first, 4]]
+                {
+                    let decoded = decode(direction, message);
+                    let made = Godot::new(direction, message);
+                    match decoded {
+                        Ok(Frame::Godot(godot)) => assert_eq!(made, Some(godot)),
+                        _ => assert_eq!(made, None, "{direction}: {message:02x?}"),
+                    }
+                }
+            }
+            assert_eq!(Godot::new(direction, b""), None);
+        }
+    }
+
+    #[test]
+    fn it_is_kept_as_it_is() {
+        for (direction, wire) in [(ToRelay, &b"\x07"[..]), (ToRelay, b"\x07\x01"), (ToClient, b"\x20\x01")] {
+            let godot = Godot::new(direction, wire).unwrap();
+            assert_eq!(frame(direction, wire), godot.into());
+            assert_eq!(godot.bytes(), wire);
+            assert_eq!(encoded(godot), wire);
+        }
+    }
+}

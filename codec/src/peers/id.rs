@@ -86,3 +86,32 @@ impl fmt::Display for NotAPeerId {
 }
 
 impl core::error::Error for NotAPeerId {}
+
+#[cfg(test)]
+mod tests {
+    use super::PeerId;
+
+    #[test]
+    fn neither_everyone_nor_the_relay_nor_a_negative_number() {
+        for id in [0, 1, -1, i32::MIN, -0x100] {
+            assert_eq!(PeerId::new(id), None, "{id}");
+        }
+        for id in [2, 0x100, i32::MAX & !0xFF] {
+            assert_eq!(PeerId::new(id).map(PeerId::get), Some(id));
+            assert_eq!(PeerId::try_from(id).map(i32::from), Ok(id));
+        }
+        assert!(PeerId::try_from(1).is_err());
+    }
+
+    #[test]
+    fn a_first_byte_that_a_client_takes_for_something_else_is_left_out() {
+        let first_bytes = (0..=0xFF).filter(|low| PeerId::new(0x100 | low).is_some());
+        assert_eq!(first_bytes.count(), 106);
+        for low in [0xF1, 0xF2, 0xF3, 0xF4, 0xF5, 0xF6, 0x07, 0xF7, 0x08, 0x1E, 0xFF] {
+            assert_eq!(PeerId::new(0x1234_5600 | low), None, "{low:02x}");
+        }
+        for low in [0xF0, 0x00, 0x06, 0x10, 0xE6] {
+            assert!(PeerId::new(0x1234_5600 | low).is_some(), "{low:02x}");
+        }
+    }
+}

@@ -46,3 +46,33 @@ impl PeerIdMessage {
         Writer::new(out, self.encoded_len())?.put(&self.peer.to_le_bytes())?.finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{PeerId, PeerIdMessage};
+    use crate::ErrorClass::{Trailing, Truncated, Value};
+    use crate::decode_first;
+    use crate::testing::encoded;
+
+    #[test]
+    fn it_is_4_bytes_and_has_no_opcode() {
+        let message = PeerIdMessage { peer: PeerId::new(0x7FFF_FF00).unwrap() };
+        assert_eq!(decode_first(b"\x00\xFF\xFF\x7F"), Ok(message));
+        assert_eq!(encoded(message), b"\x00\xFF\xFF\x7F");
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        let cases = [
+            (&b""[..], (Truncated, 0, "peer", "PEER-ID-1")),
+            (b"\x02\0\0", (Truncated, 0, "peer", "PEER-ID-1")),
+            (b"\x02\0\0\0\0", (Trailing, 4, "end", "PRIM-END-1")),
+            (b"\x01\0\0\0\0", (Value, 0, "peer", "PEER-ID-2")),
+            (b"\xF3\x34\x12\0", (Value, 0, "peer", "PEER-ID-2")),
+        ];
+        for (message, expected) in cases {
+            let error = decode_first(message).unwrap_err();
+            assert_eq!((error.class, error.offset, error.field, error.rule), expected);
+        }
+    }
+}

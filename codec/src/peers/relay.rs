@@ -72,3 +72,46 @@ impl<'a> Relay<'a> {
         Writer::new(out, self.encoded_len())?.put(&head)?.put(self.payload)?.finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Relay;
+    use crate::Direction::{ToClient, ToRelay};
+    use crate::ErrorClass::{Truncated, Value};
+    use crate::testing::{encoded, error, frame};
+    use crate::{EncodeError, PeerId};
+
+    #[test]
+    fn towards_the_relay_every_target_is_allowed() {
+        for peer in [0, 1, -1, 5, i32::MIN, i32::MAX] {
+            let relay = Relay { lead: 0x17, peer, payload: b"\xF4" };
+            let wire = [&[0x17, 3][..], &peer.to_le_bytes(), &[0xF4]].concat();
+            assert_eq!(frame(ToRelay, &wire), relay.into());
+            assert_eq!(encoded(relay), wire);
+        }
+    }
+
+    #[test]
+    fn towards_a_client_the_source_is_a_peer_id() {
+        let relay = Relay::from_peer(PeerId::new(2).unwrap(), b"\0");
+        assert_eq!(encoded(relay), b"\x07\x03\x02\0\0\0\0");
+        assert_eq!(frame(ToClient, b"\x07\x03\x02\0\0\0\0"), relay.into());
+        // The source is checked before the payload is looked for.
+        assert_eq!(error(ToClient, b"\x07\x03\x01\0\0\0"), (Value, 2, "peer", "PEER-RELAY-2"));
+    }
+
+    #[test]
+    fn it_has_a_payload() {
+        for direction in [ToRelay, ToClient] {
+            assert_eq!(error(direction, b"\x07\x03"), (Truncated, 2, "peer", "PEER-RELAY-1"));
+            assert_eq!(error(direction, b"\x07\x03\x02\0\0"), (Truncated, 2, "peer", "PEER-RELAY-1"));
+            assert_eq!(error(direction, b"\x07\x03\x02\0\0\0"), (Truncated, 6, "payload", "PEER-RELAY-1"));
+        }
+        let mut out = [0; 8];
+        assert_eq!(Relay { lead: 7, peer: 2, payload: b"" }.encode(&mut out), Err(EncodeError::NoPayload));
+        assert_eq!(
+            Relay { lead: 3, peer: 2, payload: b"x" }.encode(&mut out),
+            Err(EncodeError::Lead { lead: 3 })
+        );
+    }
+}

@@ -55,3 +55,36 @@ impl<'a> StateSet<'a> {
         Writer::new(out, self.encoded_len())?.put(&head)?.put(self.key.as_bytes())?.put(self.value)?.finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::StateSet;
+    use crate::Direction::{ToClient, ToRelay};
+    use crate::ErrorClass::{Direction, Limit, Truncated, Value};
+    use crate::Key;
+    use crate::testing::{encoded, error, frame};
+
+    #[test]
+    fn the_value_is_all_that_follows_the_key() {
+        for (wire, value) in [(&b"\xF4\x02\0ab"[..], &b""[..]), (b"\xF4\x02\0ab\0\xF4", b"\0\xF4")] {
+            let set = StateSet { key: Key::new(b"ab").unwrap(), value };
+            assert_eq!(frame(ToRelay, wire), set.into());
+            assert_eq!(encoded(set), wire);
+        }
+    }
+
+    #[test]
+    fn the_length_of_the_key_is_checked_before_the_key_is_read() {
+        assert_eq!(error(ToRelay, b"\xF4"), (Truncated, 1, "key_len", "PRIM-FRAME-1"));
+        assert_eq!(error(ToRelay, b"\xF4\x01"), (Truncated, 1, "key_len", "PRIM-FRAME-1"));
+        assert_eq!(error(ToRelay, b"\xF4\0\0a"), (Limit, 1, "key_len", "ROOM-KEY-1"));
+        assert_eq!(error(ToRelay, b"\xF4\x01\x04"), (Limit, 1, "key_len", "ROOM-KEY-1"));
+        assert_eq!(error(ToRelay, b"\xF4\0\x04a"), (Truncated, 3, "key", "PRIM-LEN-1"));
+        assert_eq!(error(ToRelay, b"\xF4\x01\0\xFF"), (Value, 3, "key", "ROOM-KEY-2"));
+    }
+
+    #[test]
+    fn it_goes_to_the_relay_only() {
+        assert_eq!(error(ToClient, b"\xF4"), (Direction, 0, "opcode", "OP-SPACE-3"));
+    }
+}

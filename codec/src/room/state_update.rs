@@ -60,3 +60,45 @@ impl<'a> StateUpdate<'a> {
         Writer::new(out, self.encoded_len())?.put(&head)?.put(self.key.as_bytes())?.put(self.value)?.finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::StateUpdate;
+    use crate::Direction::{ToClient, ToRelay};
+    use crate::ErrorClass::{Direction, Limit, Truncated, Value};
+    use crate::testing::{encoded, error, frame};
+    use crate::{EncodeError, Key};
+
+    #[test]
+    fn revisions_are_unsigned_and_little_endian() {
+        let revs = [(*b"\x01\0\0\0", 1), (*b"\0\0\0\x80", 0x8000_0000), (*b"\xFF\xFF\xFF\xFF", u32::MAX)];
+        for (bytes, rev) in revs {
+            let update = StateUpdate { rev, key: Key::new(b"a").unwrap(), value: b"v" };
+            let wire = [&[0xF5][..], &bytes, b"\x01\0av"].concat();
+            assert_eq!(frame(ToClient, &wire), update.into());
+            assert_eq!(encoded(update), wire);
+        }
+    }
+
+    #[test]
+    fn faults_are_found_in_wire_order() {
+        assert_eq!(error(ToClient, b"\xF5\x01\0\0"), (Truncated, 1, "rev", "PRIM-FRAME-1"));
+        assert_eq!(error(ToClient, b"\xF5\0\0\0\0"), (Value, 1, "rev", "ROOM-REV-1"));
+        assert_eq!(error(ToClient, b"\xF5\x01\0\0\0\x01"), (Truncated, 5, "key_len", "PRIM-FRAME-1"));
+        assert_eq!(error(ToClient, b"\xF5\x01\0\0\0\0\0"), (Limit, 5, "key_len", "ROOM-KEY-1"));
+        assert_eq!(error(ToClient, b"\xF5\x01\0\0\0\x02\0a"), (Truncated, 7, "key", "PRIM-LEN-1"));
+        assert_eq!(error(ToClient, b"\xF5\x01\0\0\0\x01\0\0"), (Value, 7, "key", "ROOM-KEY-2"));
+        assert_eq!(error(ToClient, b"\xF5\0\0\0\0\0\0\xFF"), (Value, 1, "rev", "ROOM-REV-1"));
+    }
+
+    #[test]
+    fn revision_0_is_not_encoded() {
+        let update = StateUpdate { rev: 0, key: Key::new(b"a").unwrap(), value: b"" };
+        assert_eq!(update.encode(&mut [0; 16]), Err(EncodeError::RevZero));
+    }
+
+    #[test]
+    fn it_goes_to_clients_only() {
+        assert_eq!(error(ToRelay, b"\xF5\xFF\xFF\xFF\xFF"), (Direction, 0, "opcode", "OP-SPACE-3"));
+    }
+}

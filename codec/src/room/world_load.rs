@@ -45,3 +45,25 @@ impl<'a> WorldLoad<'a> {
         Writer::new(out, self.encoded_len())?.put(&[opcode::WORLD_LOAD])?.put(self.blob)?.finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::WorldLoad;
+    use crate::Direction::{ToClient, ToRelay};
+    use crate::ErrorClass::Direction;
+    use crate::testing::{encoded, error, frame};
+
+    #[test]
+    fn a_blob_is_all_that_follows_the_opcode() {
+        for (wire, blob) in [(&[0xF2][..], &[][..]), (&[0xF2, 0xF2, 0], &[0xF2, 0])] {
+            let load = WorldLoad { blob };
+            assert_eq!(frame(ToClient, wire), load.into());
+            assert_eq!(encoded(load), wire);
+        }
+    }
+
+    #[test]
+    fn it_goes_to_clients_only() {
+        assert_eq!(error(ToRelay, &[0xF2]), (Direction, 0, "opcode", "OP-SPACE-3"));
+    }
+}

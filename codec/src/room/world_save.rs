@@ -46,3 +46,25 @@ impl<'a> WorldSave<'a> {
         Writer::new(out, self.encoded_len())?.put(&[opcode::WORLD_SAVE])?.put(self.blob)?.finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::WorldSave;
+    use crate::Direction::{ToClient, ToRelay};
+    use crate::ErrorClass::Direction;
+    use crate::testing::{encoded, error, frame};
+
+    #[test]
+    fn a_blob_is_all_that_follows_the_opcode() {
+        for (wire, blob) in [(&[0xF1][..], &[][..]), (&[0xF1, 0xF1, 0], &[0xF1, 0])] {
+            let save = WorldSave { blob };
+            assert_eq!(frame(ToRelay, wire), save.into());
+            assert_eq!(encoded(save), wire);
+        }
+    }
+
+    #[test]
+    fn it_goes_to_the_relay_only() {
+        assert_eq!(error(ToClient, &[0xF1, 0]), (Direction, 0, "opcode", "OP-SPACE-3"));
+    }
+}

@@ -43,3 +43,23 @@ impl WorldSaveAck {
         Writer::new(out, self.encoded_len())?.put(&[opcode::WORLD_SAVE_ACK])?.finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::WorldSaveAck;
+    use crate::Direction::{ToClient, ToRelay};
+    use crate::ErrorClass::{Direction, Trailing};
+    use crate::testing::{encoded, error, frame};
+
+    #[test]
+    fn it_is_one_byte() {
+        assert_eq!(frame(ToClient, &[0xF3]), WorldSaveAck.into());
+        assert_eq!(encoded(WorldSaveAck), [0xF3]);
+        assert_eq!(error(ToClient, &[0xF3, 0]), (Trailing, 1, "end", "PRIM-END-1"));
+    }
+
+    #[test]
+    fn it_goes_to_clients_only() {
+        assert_eq!(error(ToRelay, &[0xF3, 0]), (Direction, 0, "opcode", "OP-SPACE-3"));
+    }
+}
