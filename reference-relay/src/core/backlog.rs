@@ -143,3 +143,159 @@ fn entry(frame: &[u8]) -> Option<Entry<'_>> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use proptest::prelude::*;
+    use roomwire_codec::registry::opcode;
+    use roomwire_codec::{StateUpdate, decode_strict};
+
+    use super::*;
+    use crate::core::effect::encode;
+
+    fn set(rev: u32, key: &str, value: &[u8]) -> Bytes {
+        let key = key.try_into().expect("a key");
+        encode(Frame::StateUpdate(StateUpdate { rev, key, value }))
+    }
+
+    fn other(tag: u8) -> Bytes {
+        vec![opcode::WORLD_LOAD, tag].into()
+    }
+
+    fn drain(backlog: &mut Backlog) -> Vec<Bytes> {
+        std::iter::from_fn(|| backlog.pop()).collect()
+    }
+
+    #[test]
+    fn a_run_becomes_one_snapshot_and_others_keep_their_place() {
+        let mut backlog = Backlog::default();
+        for frame in
+            [set(1, "a", b"1"), set(2, "b", b"2"), set(3, "a", b"3"), other(1), set(5, "c", b"5"), other(2)]
+        {
+            backlog.push(frame);
+        }
+        let frames = drain(&mut backlog);
+        assert_eq!(frames.len(), 4);
+        let Ok(Frame::StateSnapshot(run)) = decode_strict(Direction::ToClient, &frames[0]) else { panic!() };
+        let entries: Vec<_> = run.iter().map(|entry| (entry.rev, entry.key.as_str(), entry.value)).collect();
+        assert_eq!(entries, [(2, "b", &b"2"[..]), (3, "a", b"3")]);
+        assert_eq!(frames[1..], [other(1), set(5, "c", b"5"), other(2)]);
+        assert!(backlog.is_empty() && backlog.bytes() == 0);
+    }
+
+    #[test]
+    fn a_value_that_is_written_again_and_again_takes_the_room_of_one() {
+        let mut backlog = Backlog::default();
+        for rev in 1..=10_000 {
+            backlog.push(set(rev, "turn", &[0; 100]));
+        }
+        assert_eq!(backlog.bytes(), set(1, "turn", &[0; 100]).len());
+        assert_eq!(drain(&mut backlog), [set(10_000, "turn", &[0; 100])]);
+    }
+
+    const LIMITS: QueueLimits = QueueLimits { limit: 10, hard_limit: 20, grace: Duration::from_millis(5) };
+
+    fn at(ms: u64) -> Time {
+        Time::from_millis(ms)
+    }
+
+    fn filled(len: usize) -> Backlog {
+        let mut backlog = Backlog::default();
+        (0..len).for_each(|_| backlog.push(Bytes::from_static(b"x")));
+        backlog
+    }
+
+    #[test]
+    fn the_grace_counts_from_when_the_limit_was_passed() {
+        let mut backlog = filled(10);
+        assert_eq!(backlog.pace(at(0), 0, &LIMITS), Pace::Fine);
+        assert_eq!(backlog.pace(at(1), 1, &LIMITS), Pace::Grace(at(6)));
+        assert_eq!(backlog.pace(at(5), 10, &LIMITS), Pace::Grace(at(6)));
+        assert_eq!(backlog.pace(at(6), 1, &LIMITS), Pace::TooSlow(11));
+        assert_eq!(backlog.pace(at(6), 11, &LIMITS), Pace::TooSlow(21));
+    }
+
+    #[test]
+    fn a_break_ends_the_grace() {
+        let mut backlog = filled(10);
+        assert_eq!(backlog.pace(at(0), 1, &LIMITS), Pace::Grace(at(5)));
+        assert_eq!(backlog.pace(at(4), 0, &LIMITS), Pace::Fine);
+        assert_eq!(backlog.pace(at(6), 1, &LIMITS), Pace::Grace(at(11)));
+    }
+
+    #[test]
+    fn above_the_hard_limit_there_is_no_grace() {
+        assert_eq!(filled(20).pace(at(0), 0, &LIMITS), Pace::Grace(at(5)));
+        assert_eq!(filled(21).pace(at(0), 0, &LIMITS), Pace::TooSlow(21));
+    }
+
+    #[derive(Clone, Debug)]
+    enum Op {
+        Set(u8, u8),
+        Other(u8),
+        Pop,
+    }
+
+    fn ops() -> impl Strategy<Value = Vec<Op>> {
+        let op = prop_oneof![
+            6 => (0..5u8, any::<u8>()).prop_map(|(key, value)| Op::Set(key, value)),
+            1 => any::<u8>().prop_map(Op::Other),
+            2 => Just(Op::Pop),
+        ];
+        prop::collection::vec(op, 0..120)
+    }
+
+    /// What a member has seen: its values, and for each other frame the values that it held when that came.
+    #[derive(Debug, Default, PartialEq)]
+    struct Seen {
+        values: BTreeMap<Vec<u8>, (u32, Vec<u8>)>,
+        others: Vec<(Bytes, BTreeMap<Vec<u8>, (u32, Vec<u8>)>)>,
+        revs: Vec<u32>,
+    }
+
+    impl Seen {
+        fn see(&mut self, frame: &Bytes) {
+            match decode_strict(Direction::ToClient, frame) {
+                Ok(Frame::StateUpdate(update)) => self.apply(update.rev, update.key.as_bytes(), update.value),
+                Ok(Frame::StateSnapshot(run)) => {
+                    run.iter().for_each(|entry| self.apply(entry.rev, entry.key.as_bytes(), entry.value));
+                }
+                Ok(_) => self.others.push((frame.clone(), self.values.clone())),
+                Err(error) => panic!("{error}"),
+            }
+        }
+
+        fn apply(&mut self, rev: u32, key: &[u8], value: &[u8]) {
+            self.values.insert(key.to_vec(), (rev, value.to_vec()));
+            self.revs.push(rev);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_slow_member_ends_with_what_a_fast_one_has(ops in ops()) {
+            let (mut backlog, mut slow, mut fast, mut rev) = (Backlog::default(), Seen::default(), Seen::default(), 0);
+            for op in ops {
+                let frame = match op {
+                    Op::Pop => {
+                        backlog.pop().iter().for_each(|frame| slow.see(frame));
+                        continue;
+                    }
+                    Op::Set(key, value) => {
+                        rev += 1;
+                        set(rev, &format!("key{key}"), &vec![value; usize::from(value)])
+                    }
+                    Op::Other(tag) => other(tag),
+                };
+                fast.see(&frame);
+                backlog.push(frame);
+            }
+            drain(&mut backlog).iter().for_each(|frame| slow.see(frame));
+            prop_assert!(slow.revs.is_sorted_by(|a, b| a < b), "{:?}", slow.revs);
+            prop_assert_eq!(backlog.bytes(), 0);
+            prop_assert_eq!((slow.values, slow.others), (fast.values, fast.others));
+        }
+    }
+}

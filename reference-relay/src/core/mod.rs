@@ -25,6 +25,8 @@ pub mod member;
 mod peers;
 mod pipeline;
 pub mod room;
+#[cfg(test)]
+mod tests;
 pub mod time;
 mod values;
 mod world;

@@ -336,6 +336,12 @@ impl Room {
         self.members.is_empty() && self.effects.is_empty() && self.pipeline.is_idle()
     }
 
+    /// The revision that the next write would get.
+    #[cfg(test)]
+    pub(crate) fn next_rev_for_tests(&self) -> Option<u32> {
+        self.pipeline.next_rev()
+    }
+
     /// How many members there are.
     pub fn members(&self) -> usize {
         self.members.len()
