@@ -6,18 +6,22 @@
 //! |---|---|
 //! | `hold` | commits wait |
 //! | `release` | they go on |
-//! | `fail` | the next commit fails, as after a failed flush |
+//! | `fail` | every commit fails, as after a failed flush |
+//! | `stop` | the relay ends in order |
 //!
 //! When stdin ends, the runner is gone, and so goes the relay.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::mpsc::channel;
+use std::time::Duration;
 
-use roomwire_relay::store::SqliteStore;
-use roomwire_relay::store::{Batch, RoomName, Store};
+use roomwire_relay::shell::{Handle, Limits, Relay};
+use roomwire_relay::store::{Batch, RoomName, SqliteStore, Store};
 use serde::{Deserialize, Serialize};
 
 use super::ControlError;
@@ -62,13 +66,14 @@ fn open_store(config: &ChildConfig) -> Result<ControlledStore, String> {
     Ok(ControlledStore::new(store))
 }
 
-fn listen_to_runner(store: ControlledStore) {
+fn listen_to_runner(store: ControlledStore, relay: Handle) {
     std::thread::spawn(move || {
         for line in std::io::stdin().lock().lines().map_while(Result::ok) {
             match line.as_str() {
                 "hold" => store.hold(),
                 "release" => store.release(),
                 "fail" => store.fail(),
+                "stop" => relay.shutdown(),
                 other => {
                     println!("unknown: {other}");
                     continue;
@@ -137,7 +142,29 @@ pub fn damage(config: &ChildConfig, game: &str, room: &str) -> Result<(), Contro
 
 fn serve(config: &ChildConfig) -> Result<(), String> {
     let store = open_store(config)?;
-    listen_to_runner(store.clone());
-    let _ = store;
-    Err("the relay cannot be run yet".into())
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    runtime.map_err(|error| error.to_string())?.block_on(async {
+        let listen = SocketAddr::from(([127, 0, 0, 1], 0));
+        let relay = Relay::start(listen, limits(config)?, Arc::new(store.clone())).await;
+        let relay = relay.map_err(|error| error.to_string())?;
+        println!("{{\"listening\":\"{}\"}}", relay.local_addr());
+        listen_to_runner(store, relay.handle());
+        relay.wait().await.map_err(|error| error.to_string())
+    })
+}
+
+fn limits(config: &ChildConfig) -> Result<Limits, String> {
+    let mut limits = Limits::default();
+    for (name, millis) in &config.times {
+        let time = match name.as_str() {
+            "handshake_timeout" => &mut limits.timing.handshake_timeout,
+            "ping_interval" => &mut limits.timing.ping_interval,
+            "idle_timeout" => &mut limits.timing.idle_timeout,
+            "close_timeout" => &mut limits.timing.close_timeout,
+            "queue_grace" => &mut limits.queue.grace,
+            _ => return Err(format!("the relay has no time {name}")),
+        };
+        *time = Duration::from_millis(*millis);
+    }
+    Ok(limits)
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -106,22 +106,37 @@ impl Process {
         let pid = self.child.id();
         let sent = Command::new("sh").arg("-c").arg(format!("kill -TERM {pid}")).status();
         sent.map_err(ControlError::failed)?;
-        self.wait(PATIENCE)
+        self.wait(PATIENCE).map(drop)
+    }
+
+    /// Tells it by a control line to end, and waits.
+    ///
+    /// # Errors
+    /// If it does not end, or not with success.
+    pub fn stop(&mut self) -> Result<(), ControlError> {
+        self.control("stop")?;
+        let status = self.wait(PATIENCE)?;
+        if status.success() {
+            return Ok(());
+        }
+        Err(ControlError::Failed(format!("the relay ended with {status}; {}", self.log_tail())))
     }
 
     /// Waits until it has ended.
     ///
     /// # Errors
     /// If it does not.
-    pub fn wait(&mut self, within: Duration) -> Result<(), ControlError> {
+    pub fn wait(&mut self, within: Duration) -> Result<ExitStatus, ControlError> {
         let deadline = Instant::now() + within;
-        while self.alive() {
+        loop {
+            if let Some(status) = self.child.try_wait().map_err(ControlError::failed)? {
+                return Ok(status);
+            }
             if Instant::now() > deadline {
                 return Err(ControlError::Failed(format!("the relay did not end within {within:?}")));
             }
             std::thread::sleep(Duration::from_millis(2));
         }
-        Ok(())
     }
 
     /// Ends it at once and reaps it.

@@ -16,7 +16,7 @@ use super::{ControlError, RelayUnderTest, RunningRelay};
 use crate::scenario::model::{Capability, Hook, Scenario};
 
 /// How much shorter the times of a relay are on which a scenario waits for them.
-const SCALE: f64 = 0.02;
+const SCALE: f64 = 0.04;
 
 /// See the module.
 pub struct ReferenceRelay {
@@ -28,7 +28,7 @@ pub struct ReferenceRelay {
 
 impl ReferenceRelay {
     /// A reference relay that the program `program` becomes when it finds [`child::ENV`] in its environment. Where
-    /// scenarios wait for its times, these are a fiftieth of the defaults, multiplied by `time_scale`.
+    /// scenarios wait for its times, these are a 25th of the defaults, multiplied by `time_scale`.
     pub fn new(program: PathBuf, time_scale: f64) -> Self {
         Self { program, time_scale, fault: None, shared: Mutex::default() }
     }
@@ -166,7 +166,7 @@ impl RunningRelay for Handle<'_> {
 
     fn stop(&mut self) -> Result<(), ControlError> {
         let process = self.own()?.process.take();
-        process.map_or(Ok(()), |mut process| process.terminate())
+        process.map_or(Ok(()), |mut process| process.stop())
     }
 
     fn kill(&mut self) -> Result<(), ControlError> {
@@ -192,7 +192,7 @@ impl RunningRelay for Handle<'_> {
 
     fn expect_exit(&mut self, within: Duration) -> Result<(), ControlError> {
         let process = self.own()?.process.take();
-        process.map_or(Ok(()), |mut process| process.wait(within))
+        process.map_or(Ok(()), |mut process| process.wait(within).map(drop))
     }
 
     fn count_rooms(&mut self) -> Result<u64, ControlError> {

@@ -138,6 +138,7 @@ fn actors(step: &Step) -> Vec<&str> {
         Step::Cut(step) => vec![&step.actor],
         Step::Fence(step) => step.members.iter().chain([&step.by]).map(String::as_str).collect(),
         Step::Converge(step) => step.actors.iter().map(String::as_str).collect(),
+        Step::Survives(step) => vec![&step.told, &step.holder],
         Step::Choice(step) => vec![&step.actor],
         Step::Count(step) => vec![&step.actor],
         _ => vec![],

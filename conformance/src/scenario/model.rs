@@ -115,6 +115,8 @@ pub enum Step {
     Together(Together),
     /// All actors hold what a new member gets.
     Converge(Converge),
+    /// What one actor was told before a crash, another holds after it.
+    Survives(Survives),
     /// One of several behaviours that a clause allows.
     Choice(Choice),
     /// Count frames of a kind during steps.
@@ -167,6 +169,10 @@ pub struct Connect {
     /// Frames that it is not asked about are no failure.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub loose: bool,
+    /// Nobody saves a world in its room: the revisions of its updates follow each other without a gap, beginning after
+    /// those of the join data.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub dense: bool,
 }
 
 pub(super) fn main_room() -> String {
@@ -411,6 +417,17 @@ pub struct Converge {
     /// Their room.
     #[serde(default = "main_room")]
     pub room: String,
+}
+
+/// See [`Step::Survives`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Survives {
+    /// Who was told.
+    pub told: String,
+    /// Who joined afterwards, and reads what its join data has. It then sends a fence, which takes a revision that
+    /// nobody was told of before.
+    pub holder: String,
 }
 
 /// See [`Step::Choice`].

@@ -27,7 +27,9 @@ pub struct Watch {
     pub world: Option<Vec<u8>>,
     /// How many frames of each name came.
     pub counts: BTreeMap<&'static str, i64>,
-    last_rev: u32,
+    /// The highest revision that it has seen.
+    pub last_rev: u32,
+    dense: bool,
     unacked: VecDeque<Vec<u8>>,
     peers: BTreeSet<i32>,
     gone: BTreeSet<i32>,
@@ -37,6 +39,18 @@ impl Watch {
     /// For an actor that has just got its id.
     pub fn new(mode: Mode, id: i32) -> Self {
         Self { mode, id, ..Self::default() }
+    }
+
+    /// Revisions of updates have to follow each other without a gap.
+    #[must_use]
+    pub fn dense(mut self, dense: bool) -> Self {
+        self.dense = dense;
+        self
+    }
+
+    /// Saves that were not acked, oldest first.
+    pub fn unacked(&self) -> impl Iterator<Item = &Vec<u8>> {
+        self.unacked.iter()
     }
 
     /// The actor has sent a frame.
@@ -64,6 +78,10 @@ impl Watch {
             }
             JsonFrame::StateUpdate { rev, key, value } => {
                 self.state_member(frame)?;
+                if self.dense && *rev != self.last_rev.wrapping_add(1) {
+                    let text = format!("revision {rev} after revision {}: a write is missing", self.last_rev);
+                    return Err(("JOIN-CUT-1", text));
+                }
                 self.rev("ROOM-SET-2", *rev)?;
                 self.state.insert(key.clone(), (*rev, value.bytes().to_vec()));
             }
@@ -155,6 +173,13 @@ mod tests {
         assert!(watch.take(&update(1)).is_ok());
         assert!(watch.take(&update(3)).is_ok());
         assert_eq!(watch.take(&update(3)).unwrap_err().0, "ROOM-SET-2");
+    }
+
+    #[test]
+    fn a_gap_is_seen_where_there_can_be_none() {
+        let mut watch = Watch::new(Mode::Both, 2).dense(true);
+        assert!(watch.take(&update(1)).is_ok());
+        assert_eq!(watch.take(&update(3)).unwrap_err().0, "JOIN-CUT-1");
     }
 
     #[test]

@@ -33,7 +33,7 @@ impl Engine<'_> {
         let connection = self.open(place, &options)?;
         let id = self.peer_id(place, &name, &connection)?;
         place.vars.set(&format!("{name}.id"), i64::from(id));
-        self.add_actor(place, Actor::new(&name, connection, Watch::new(step.mode, id), step.loose))
+        self.add_actor(place, Actor::new(&name, connection, Watch::new(step.mode, id).dense(step.dense), step.loose))
     }
 
     /// Opens a connection; the answer to the upgrade is checked.

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::super::actor::{Actor, Next};
 use super::super::engine::{Engine, Place, Stop, lock};
-use super::super::model::{self, Check, Compare, Converge, Count, Mode, Repeat, Set, Together, Wait};
+use super::super::model::{self, Check, Compare, Converge, Count, Mode, Repeat, Set, Survives, Together, Wait};
 use super::super::watch::Watch;
 use super::traffic::FENCE_KEY;
 use crate::codec::{Answer, CodecUnderTest, ReferenceCodec, To};
@@ -113,6 +113,50 @@ impl Engine<'_> {
         stop.finding.expected = Some(show(want.get(&key)));
         stop.finding.got = Some(show(have.get(&key)));
         Err(stop)
+    }
+
+    pub(super) fn survives(&self, step: &Survives, place: &mut Place) -> Result<(), Stop> {
+        let told = self.actor(place, &step.told)?;
+        let mut told = lock(&told);
+        while let Some(next) = told.ready() {
+            match next {
+                Next::Frame(..) | Next::Pong(_) | Next::Close(..) | Next::End(_) => {}
+                broken @ (Next::Broken { .. } | Next::Nothing) => {
+                    return Err(self.unexpected(place, &told.name, "what the relay may send", broken));
+                }
+            }
+        }
+        let holder = self.actor(place, &step.holder)?;
+        let mut holder = lock(&holder);
+        let mark = Hex(self.serial().to_le_bytes().to_vec());
+        let set = JsonFrame::StateSet { key: FENCE_KEY.into(), value: mark.clone() };
+        if let Answer::Done(bytes) = ReferenceCodec.encode(To::Relay, &set) {
+            let _ = holder.connection.send(op::BINARY, &bytes, &[]);
+        }
+        self.read_to(place, &mut holder, &mark)?;
+        let lost = |what: String, rule: &str| {
+            let mut stop = self.stop(place, Verdict::Fail, format!("{} was told of {what}", told.name));
+            stop.finding.rule = Some(rule.to_owned());
+            stop
+        };
+        for (key, (rev, value)) in told.watch.state.iter().filter(|(key, _)| *key != FENCE_KEY) {
+            let kept = holder.watch.state.get(key);
+            if !kept.is_some_and(|(r, v)| r > rev || (r == rev && v == value)) {
+                return Err(lost(format!("{key:?} at revision {rev}, and it is not there"), "DUR-2"));
+            }
+        }
+        if let Some(world) = &told.watch.world
+            && holder.watch.world.as_ref() != Some(world)
+            && !told.watch.unacked().any(|later| holder.watch.world.as_ref() == Some(later))
+        {
+            return Err(lost("a world, and it is not there".into(), "DUR-2"));
+        }
+        let fence = holder.watch.state.get(FENCE_KEY).map_or(0, |(rev, _)| *rev);
+        if fence <= told.watch.last_rev {
+            return Err(lost(format!("revision {}, and {fence} came after it", told.watch.last_rev), "ROOM-REV-3"));
+        }
+        self.checked();
+        Ok(())
     }
 
     fn same_world(&self, place: &Place, actor: &mut Actor, observer: &mut Actor) -> Result<(), Stop> {

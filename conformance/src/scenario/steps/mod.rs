@@ -31,6 +31,7 @@ impl Engine<'_> {
             Step::Repeat(step) => self.repeat(step, place),
             Step::Together(step) => self.together(step, place),
             Step::Converge(step) => self.converge(step, place),
+            Step::Survives(step) => self.survives(step, place),
             Step::Choice(step) => self.choice(step, place),
             Step::Count(step) => self.count(step, place),
             Step::Wait(step) => self.wait(step, place),
