@@ -13,4 +13,4 @@ pub use core::{
 };
 pub use roomwire_codec::{DecodeError, KeyError, PeerId};
 #[cfg(feature = "tokio")]
-pub use shell::{Client, Events, NoRuntime, Options, Traffic, connect};
+pub use shell::{Client, ConnectError, Events, Options, Traffic, connect};

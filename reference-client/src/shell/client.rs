@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use roomwire_codec::PeerId;
 
+use super::ConnectError;
 use super::meter::Traffic;
 use super::shared::Shared;
 use crate::core::{Address, Held, SaveTicket, Session, Stage, Status, Target, WriteError};
@@ -112,8 +113,14 @@ impl Client {
     }
 
     /// Joins another room, and leaves this one. What is held is forgotten if it is another room (CLIENT-CACHE-1).
-    pub fn join(&self, address: Address) {
+    ///
+    /// # Errors
+    ///
+    /// A [`ConnectError`]; then the client stays where it is.
+    pub fn join(&self, address: Address) -> Result<(), ConnectError> {
+        ConnectError::check(&address)?;
         self.shared().with(|session, now| session.join(address, now));
+        Ok(())
     }
 
     /// Connects to the same room again, now: after a close that the client does not come back from by itself, or to cut a wait

@@ -39,10 +39,25 @@ impl From<Address> for Options {
     }
 }
 
-/// [`connect`] was called outside a Tokio runtime.
+/// Why a client cannot even try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("connect must be called inside a Tokio runtime")]
-pub struct NoRuntime;
+#[non_exhaustive]
+pub enum ConnectError {
+    /// [`connect`] was called outside a Tokio runtime.
+    #[error("connect must be called inside a Tokio runtime")]
+    NoRuntime,
+    /// The relay's address begins with `wss://`, and this version has no TLS.
+    #[error(
+        "wss:// needs TLS, which this version does not have: use ws://, or a proxy that speaks wss:// for it"
+    )]
+    NoTls,
+}
+
+impl ConnectError {
+    fn check(address: &Address) -> Result<(), Self> {
+        if address.relay().is_tls() { Err(Self::NoTls) } else { Ok(()) }
+    }
+}
 
 /// Joins a room. Returns at once; what comes of it is told by the events.
 ///
@@ -52,7 +67,7 @@ pub struct NoRuntime;
 ///
 /// # Errors
 ///
-/// [`NoRuntime`].
+/// A [`ConnectError`]. Whatever goes wrong later is an event.
 ///
 /// ```no_run
 /// use roomwire_client::{Address, Event, connect};
@@ -72,9 +87,10 @@ pub struct NoRuntime;
 /// # Ok(())
 /// # }
 /// ```
-pub fn connect(options: impl Into<Options>) -> Result<(Client, Events), NoRuntime> {
+pub fn connect(options: impl Into<Options>) -> Result<(Client, Events), ConnectError> {
     let Options { address, config } = options.into();
-    let runtime = tokio::runtime::Handle::try_current().map_err(|_| NoRuntime)?;
+    ConnectError::check(&address)?;
+    let runtime = tokio::runtime::Handle::try_current().map_err(|_| ConnectError::NoRuntime)?;
     let (shared, receiver) = Shared::new(config, runtime);
     shared.with(|session, now| session.join(address, now));
     shared.spawn_timer();

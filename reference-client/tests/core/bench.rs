@@ -10,19 +10,19 @@ use roomwire_codec::{
 };
 
 /// The peer id that the bench gives out.
-pub const PEER: i32 = 512;
+pub(crate) const PEER: i32 = 512;
 
-pub struct Bench {
-    pub session: Session,
-    pub now: Time,
+pub(crate) struct Bench {
+    pub(crate) session: Session,
+    pub(crate) now: Time,
     /// The connection that was asked for last.
-    pub link: Option<LinkId>,
+    pub(crate) link: Option<LinkId>,
     /// What the session wanted done, events apart.
-    pub did: Vec<Did>,
+    pub(crate) did: Vec<Did>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Did {
+pub(crate) enum Did {
     Dial(String),
     Send(Bytes),
     Ping,
@@ -30,29 +30,29 @@ pub enum Did {
     Drop,
 }
 
-pub fn address(room: &str) -> Address {
+pub(crate) fn address(room: &str) -> Address {
     Address::new("ws://h", "g", room).unwrap()
 }
 
-pub fn peer(id: i32) -> PeerId {
+pub(crate) fn peer(id: i32) -> PeerId {
     PeerId::new(id).unwrap()
 }
 
 impl Bench {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with(Config::default())
     }
 
-    pub fn with(config: Config) -> Self {
+    pub(crate) fn with(config: Config) -> Self {
         Self { session: Session::new(config), now: Time::from_millis(1_000), link: None, did: Vec::new() }
     }
 
     /// A bench whose session is ready in room `r`. The events so far are taken.
-    pub fn ready() -> Self {
+    pub(crate) fn ready() -> Self {
         Self::ready_at(address("r"))
     }
 
-    pub fn ready_at(address: Address) -> Self {
+    pub(crate) fn ready_at(address: Address) -> Self {
         let mut bench = Self::new();
         bench.session.join(address, bench.now);
         bench.open_and_wait();
@@ -60,7 +60,7 @@ impl Bench {
     }
 
     /// Lets the connection that was asked for come to be and become ready, in an empty room.
-    pub fn open_and_wait(&mut self) {
+    pub(crate) fn open_and_wait(&mut self) {
         self.events();
         self.open();
         self.peer_id();
@@ -70,7 +70,7 @@ impl Bench {
     }
 
     /// Takes the outputs: events come back, the rest goes to `did`.
-    pub fn events(&mut self) -> Vec<Event> {
+    pub(crate) fn events(&mut self) -> Vec<Event> {
         let mut events = Vec::new();
         while let Some(output) = self.session.output() {
             let did = match output {
@@ -92,70 +92,70 @@ impl Bench {
         events
     }
 
-    pub fn link(&mut self) -> LinkId {
+    pub(crate) fn link(&mut self) -> LinkId {
         let dialled = self.events();
         assert!(dialled.iter().all(|event| matches!(event, Event::Connecting { .. })), "{dialled:?}");
         self.link.unwrap()
     }
 
-    pub fn open(&mut self) {
+    pub(crate) fn open(&mut self) {
         let link = self.link();
         self.session.opened(link, self.now);
     }
 
-    pub fn peer_id(&mut self) {
+    pub(crate) fn peer_id(&mut self) {
         self.message(&PEER.to_le_bytes());
     }
 
     /// A message of the relay's comes over the newest connection.
-    pub fn message(&mut self, message: &[u8]) {
+    pub(crate) fn message(&mut self, message: &[u8]) {
         let link = self.link.unwrap();
         self.session.message(link, Bytes::copy_from_slice(message), self.now);
     }
 
-    pub fn frame(&mut self, frame: Frame<'_>) {
+    pub(crate) fn frame(&mut self, frame: Frame<'_>) {
         let mut message = vec![0; frame.encoded_len()];
         frame.encode(&mut message).unwrap();
         self.message(&message);
     }
 
-    pub fn update(&mut self, rev: u32, key: &str, value: &[u8]) {
+    pub(crate) fn update(&mut self, rev: u32, key: &str, value: &[u8]) {
         self.frame(Frame::StateUpdate(StateUpdate { rev, key: Key::try_from(key).unwrap(), value }));
     }
 
-    pub fn snapshot(&mut self, entries: &[(u32, &str, &[u8])]) {
+    pub(crate) fn snapshot(&mut self, entries: &[(u32, &str, &[u8])]) {
         self.message(&snapshot(entries));
     }
 
-    pub fn world(&mut self, blob: &[u8]) {
+    pub(crate) fn world(&mut self, blob: &[u8]) {
         self.frame(Frame::WorldLoad(WorldLoad { blob }));
     }
 
-    pub fn ack(&mut self) {
+    pub(crate) fn ack(&mut self) {
         self.frame(Frame::WorldSaveAck(WorldSaveAck));
     }
 
-    pub fn add_peer(&mut self, id: i32) {
+    pub(crate) fn add_peer(&mut self, id: i32) {
         self.frame(Frame::AddPeer(AddPeer::new(peer(id))));
     }
 
-    pub fn del_peer(&mut self, id: i32) {
+    pub(crate) fn del_peer(&mut self, id: i32) {
         self.frame(Frame::DelPeer(DelPeer::new(peer(id))));
     }
 
     /// The newest connection ends with a close frame of the relay's.
-    pub fn close(&mut self, code: u16, reason: &str) -> Closed {
+    pub(crate) fn close(&mut self, code: u16, reason: &str) -> Closed {
         self.end(roomwire_client::core::End::by_relay(code, reason))
     }
 
-    pub fn end(&mut self, end: roomwire_client::core::End) -> Closed {
+    pub(crate) fn end(&mut self, end: roomwire_client::core::End) -> Closed {
         let link = self.link.unwrap();
         self.session.ended(link, end, self.now);
         self.closed()
     }
 
     /// The end that was told of, the last of the events.
-    pub fn closed(&mut self) -> Closed {
+    pub(crate) fn closed(&mut self) -> Closed {
         match self.events().pop() {
             Some(Event::Closed(closed)) => closed,
             other => panic!("no end but {other:?}"),
@@ -163,7 +163,7 @@ impl Bench {
     }
 
     /// Lets time go by, calling the session whenever it wants to be called.
-    pub fn advance(&mut self, ms: u64) {
+    pub(crate) fn advance(&mut self, ms: u64) {
         let end = self.now + Duration::from_millis(ms);
         while let Some(at) = self.session.next_timeout().filter(|&at| at <= end) {
             self.now = self.now.max(at);
@@ -173,7 +173,7 @@ impl Bench {
     }
 }
 
-pub fn snapshot(entries: &[(u32, &str, &[u8])]) -> Vec<u8> {
+pub(crate) fn snapshot(entries: &[(u32, &str, &[u8])]) -> Vec<u8> {
     let entries =
         entries.iter().map(|&(rev, key, value)| Entry { rev, key: Key::try_from(key).unwrap(), value });
     let mut message = vec![0; StateSnapshot::encoded_len_of(entries.clone())];
@@ -182,7 +182,7 @@ pub fn snapshot(entries: &[(u32, &str, &[u8])]) -> Vec<u8> {
 }
 
 /// The keys and revisions that were reported.
-pub fn changes(events: &[Event]) -> Vec<(String, u32)> {
+pub(crate) fn changes(events: &[Event]) -> Vec<(String, u32)> {
     let change = |event: &Event| match event {
         Event::StateChanged { key, rev, .. } => Some((key.to_string(), *rev)),
         _ => None,

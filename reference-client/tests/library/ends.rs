@@ -1,0 +1,145 @@
+//! Ends and reconnects.
+
+use roomwire_client::{By, ConnectError, Event, Stage, connect};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::fake::{Fake, quick, until_closed, until_ready};
+
+/// CLIENT-CLOSE-1, H81, Z53: the upgrade is accepted and then closed: code and reason arrive, though nothing else did.
+#[tokio::test]
+async fn a_refusal() {
+    let fake = Fake::new().await;
+    let (client, mut events) = fake.client();
+    fake.accept().await.close(4404, "bad room: no such game").await;
+    let closed = until_closed(&mut events).await;
+    assert_eq!((closed.code, closed.reason.as_str()), (4404, "bad room: no such game"));
+    assert_eq!((closed.by, closed.stage, closed.retry_in), (By::Relay, Stage::Open, None));
+    assert!(!client.ready().await);
+}
+
+/// CLIENT-CLOSE-1, Z43: nobody listens there.
+#[tokio::test]
+async fn a_refused_connection() {
+    let fake = Fake::new().await;
+    let options = quick(fake.address());
+    drop(fake);
+    let (_client, mut events) = connect(options).unwrap();
+    let closed = until_closed(&mut events).await;
+    assert_eq!((closed.code, closed.by, closed.stage), (1006, By::Network, Stage::Connecting));
+    assert!(closed.to_string().starts_with("cannot connect: "), "{closed}");
+    assert!(closed.retry_in.is_some());
+}
+
+/// CLIENT-CLOSE-1: an HTTP error in place of the upgrade.
+#[tokio::test]
+async fn an_http_error() {
+    let fake = Fake::new().await;
+    let (_client, mut events) = fake.client();
+    let mut stream = fake.accept_tcp().await;
+    let _ = stream.read(&mut [0; 4096]).await.unwrap();
+    stream.write_all(b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n").await.unwrap();
+    let closed = until_closed(&mut events).await;
+    assert_eq!(closed.to_string(), "cannot connect: the relay answered with HTTP 503 Service Unavailable");
+}
+
+/// CLIENT-CLOSE-1: a connection that breaks without a close frame.
+#[tokio::test]
+async fn a_broken_connection() {
+    let fake = Fake::new().await;
+    let (client, mut events) = fake.client();
+    let member = fake.admit().await;
+    until_ready(&mut events).await;
+    drop(member);
+    let closed = until_closed(&mut events).await;
+    assert_eq!((closed.code, closed.by, closed.stage), (1006, By::Network, Stage::Ready));
+    assert!(client.peers().is_empty());
+    // CLIENT-RETRY-1: and it comes back.
+    let _member = fake.admit().await;
+    until_ready(&mut events).await;
+}
+
+/// CLIENT-APPLY-2: the relay sees 4400 with class, offset, field and rule.
+#[tokio::test]
+async fn a_broken_message() {
+    let fake = Fake::new().await;
+    let (_client, mut events) = fake.client();
+    let mut member = fake.admit().await;
+    member.send(b"\xF5\0\0\0\0\x01\0a").await;
+    let expected = "malformed: value at byte 1, rev [ROOM-REV-1]";
+    assert_eq!(member.closed().await, (4400, expected.to_owned()));
+    let closed = until_closed(&mut events).await;
+    assert_eq!((closed.code, closed.reason.as_str(), closed.by), (4400, expected, By::Client));
+}
+
+/// CLIENT-TEXT-1: the relay sees 1003.
+#[tokio::test]
+async fn a_text_message() {
+    let fake = Fake::new().await;
+    let (_client, mut events) = fake.client();
+    let mut member = fake.admit().await;
+    futures_util::SinkExt::send(&mut member.socket, Message::text("hello")).await.unwrap();
+    assert_eq!(member.closed().await.0, 1003);
+    assert_eq!(until_closed(&mut events).await.code, 1003);
+}
+
+/// CLIENT-RETRY-2: after such a close there is no attempt until the game asks for one.
+#[tokio::test]
+async fn coming_back_when_told_to() {
+    let fake = Fake::new().await;
+    let (client, mut events) = fake.client();
+    fake.admit().await.close(4413, "too large").await;
+    assert_eq!(until_closed(&mut events).await.retry_in, None);
+    client.reconnect();
+    let _member = fake.admit().await;
+    until_ready(&mut events).await;
+}
+
+/// CLIENT-RETRY-1: a relay that throws everyone out is tried again and again.
+#[tokio::test]
+async fn it_keeps_trying() {
+    let fake = Fake::new().await;
+    let (_client, mut events) = fake.client();
+    for attempt in 1..=5 {
+        fake.accept().await.close(4432, "room full").await;
+        let connecting =
+            crate::fake::until(&mut events, |event| matches!(event, Event::Connecting { .. })).await;
+        assert_eq!(connecting, Event::Connecting { attempt });
+        assert_eq!(until_closed(&mut events).await.code, 4432);
+    }
+}
+
+/// Dropping the last handle leaves the room and ends the events.
+#[tokio::test]
+async fn dropping_the_client() {
+    let fake = Fake::new().await;
+    let (client, mut events) = fake.client();
+    let mut member = fake.admit().await;
+    until_ready(&mut events).await;
+    let other = client.clone();
+    drop(client);
+    assert!(other.peer().is_some());
+    drop(other);
+    assert_eq!(member.closed().await.0, 1000);
+    let closed = until_closed(&mut events).await;
+    assert_eq!((closed.code, closed.by), (1000, By::Client));
+    assert_eq!(events.recv().await, None);
+}
+
+/// An attempt can be given up at any point, also while the relay does not answer.
+#[tokio::test]
+async fn giving_up_an_attempt() {
+    let fake = Fake::new().await;
+    let (client, mut events) = fake.client();
+    let mut silent = fake.accept_tcp().await;
+    client.close().await;
+    assert_eq!(until_closed(&mut events).await.stage, Stage::Connecting);
+    let mut request = Vec::new();
+    silent.read_to_end(&mut request).await.unwrap();
+}
+
+#[tokio::test]
+async fn no_tls() {
+    let address = roomwire_client::Address::new("wss://127.0.0.1:1", "g", "r").unwrap();
+    assert_eq!(connect(quick(address)).err(), Some(ConnectError::NoTls));
+}
