@@ -172,21 +172,19 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Empty => f.write_str("the message is empty"),
-            Self::Cut { need, left } => {
-                write!(f, "the field has {}, but the message has {}", Bytes(need), Left(left))
+            Self::Cut { need, left } => write!(f, "the field needs {}, but {}", Bytes(need), Left(left)),
+            Self::Announced { len, left } => write!(f, "its length is {}, but {}", Bytes(len), Left(left)),
+            Self::Count { count, left } => {
+                let least = Bytes(limit::SNAPSHOT_ENTRY_MIN);
+                match count {
+                    1 => write!(f, "1 entry of at least {least}")?,
+                    _ => write!(f, "{count} entries of at least {least} each")?,
+                }
+                write!(f, " cannot fit: {}", Left(left))
             }
-            Self::Announced { len, left } => {
-                write!(f, "its length is {}, but the message has {}", Bytes(len), Left(left))
-            }
-            Self::Count { count, left } => write!(
-                f,
-                "{count} {} of at least {} each cannot fit: the message has {}",
-                if count == 1 { "entry" } else { "entries" },
-                Bytes(limit::SNAPSHOT_ENTRY_MIN),
-                Left(left),
-            ),
             Self::Trailing { extra } => {
-                write!(f, "the layout ends here, but the message has {}", Left(extra))
+                let verb = if extra == 1 { "follows" } else { "follow" };
+                write!(f, "the layout ends here, but {} {verb}", Bytes(extra))
             }
             Self::UnknownOpcode(first) => write!(f, "this version has no opcode 0x{first:02X}"),
             Self::WrongWay => f.write_str("this frame travels only the other way"),
@@ -211,11 +209,15 @@ impl<N: fmt::Display + PartialEq + From<u8>> fmt::Display for Bytes<N> {
     }
 }
 
-/// "none left", "1 byte left", "2 bytes left".
+/// "none are left", "only 1 byte is left", "only 2 bytes are left".
 struct Left(usize);
 
 impl fmt::Display for Left {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0 == 0 { f.write_str("none left") } else { write!(f, "{} left", Bytes(self.0)) }
+        match self.0 {
+            0 => f.write_str("none are left"),
+            1 => f.write_str("only 1 byte is left"),
+            left => write!(f, "only {left} bytes are left"),
+        }
     }
 }

@@ -63,6 +63,7 @@ mod frame;
 mod key;
 mod opcode_space;
 mod peers;
+#[allow(clippy::doc_lazy_continuation, reason = "clauses of the spec, wrapped wherever a line is full")]
 pub mod registry;
 mod room;
 #[cfg(test)]
