@@ -43,7 +43,7 @@
 //! # Features
 //!
 //! - `alloc` (default): [`decode_strict`], [`StateSnapshot::check_keys`] and `encode_to_vec`.
-//! - `arbitrary`: `Arbitrary` for keys, peer ids, entries and frames, for fuzzers.
+//! - `arbitrary`: frames out of a fuzzer's bytes, see `arbitrary::frame`.
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::arithmetic_side_effects, clippy::indexing_slicing))]
@@ -53,6 +53,8 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+#[cfg(feature = "arbitrary")]
+pub mod arbitrary;
 mod convert;
 mod decode;
 mod direction;
