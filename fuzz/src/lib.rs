@@ -1,1 +1,11 @@
 //! Fuzz targets for Roomwire, with bodies that also run as tests on stable.
+//!
+//! A body takes a fuzzer's bytes and panics where something is not as it must be. `fuzz_targets/` has a shim for each; `tests/`
+//! runs them over the golden frames and over changes of these.
+
+mod decode;
+mod oracle;
+mod round_trip;
+
+pub use decode::{Way, decode};
+pub use round_trip::round_trip;
