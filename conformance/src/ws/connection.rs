@@ -279,6 +279,8 @@ impl Reader {
                 Err(event) => (event, true),
             };
             if self.sender.send(event).is_err() || last {
+                // The server ends a connection first; then the client ends its side.
+                let _ = self.input.get_ref().shutdown(Shutdown::Both);
                 return;
             }
         }
