@@ -167,13 +167,11 @@ fn leniences() -> Vec<CodecMutant> {
             }
             decoded
         }),
-        decoding("accepts an empty key", "F0113", Verdict::Fail, |_, _, wire, decoded| {
-            match lenient(wire) {
-                Some(JsonFrame::StateUpdate { key, rev, value }) if key.is_empty() && rev > 0 => {
-                    Answer::Done(JsonFrame::StateUpdate { key, rev, value })
-                }
-                _ => decoded,
+        decoding("accepts an empty key", "F0113", Verdict::Fail, |_, _, wire, decoded| match lenient(wire) {
+            Some(JsonFrame::StateUpdate { key, rev, value }) if key.is_empty() && rev > 0 => {
+                Answer::Done(JsonFrame::StateUpdate { key, rev, value })
             }
+            _ => decoded,
         }),
         decoding("replaces what is not UTF-8", "F0067", Verdict::Fail, |_, _, wire, decoded| {
             if is(&decoded, "value", "key") && !wire.contains(&0xef) && !wire.ends_with(&[0]) {
@@ -200,11 +198,19 @@ fn leniences() -> Vec<CodecMutant> {
             if is(&decoded, "value", "entry.rev") { or(lenient_snapshot(wire), decoded) } else { decoded }
         }),
         decoding("keeps the entries before a cut", "F0182", Verdict::Fail, |_, _, wire, decoded| {
-            if is(&decoded, "truncated", "entry.value") { or(lenient_snapshot(wire), decoded) } else { decoded }
+            if is(&decoded, "truncated", "entry.value") {
+                or(lenient_snapshot(wire), decoded)
+            } else {
+                decoded
+            }
         }),
         decoding("ignores the direction", "F0083", Verdict::Fail, |to, _, wire, decoded| {
             let other = if to == To::Relay { To::Client } else { To::Relay };
-            if is(&decoded, "direction", "opcode") { ReferenceCodec.decode(other, false, wire) } else { decoded }
+            if is(&decoded, "direction", "opcode") {
+                ReferenceCodec.decode(other, false, wire)
+            } else {
+                decoded
+            }
         }),
         decoding("takes any number for a peer id", "F0240", Verdict::Fail, |_, first, wire, decoded| {
             match wire.first_chunk() {
@@ -220,24 +226,32 @@ fn leniences() -> Vec<CodecMutant> {
             }
             decoded
         }),
-        decoding("accepts a RELAY without a payload", "F0337", Verdict::Fail, |_, _, wire, decoded| {
-            match wire.split_first_chunk::<6>() {
+        decoding(
+            "accepts a RELAY without a payload",
+            "F0337",
+            Verdict::Fail,
+            |_, _, wire, decoded| match wire.split_first_chunk::<6>() {
                 Some(([lead, _, peer @ ..], [])) if is(&decoded, "truncated", "payload") => {
                     let peer = i32::from_le_bytes(*peer);
                     Answer::Done(JsonFrame::Relay { lead: *lead, peer, payload: Hex(vec![]) })
                 }
                 _ => decoded,
-            }
-        }),
+            },
+        ),
     ]
 }
 
 /// Reject what is to be rejected, for another reason.
 fn wrong_reasons() -> Vec<CodecMutant> {
     vec![
-        decoding("calls a count that cannot fit a limit", "F0170", Verdict::WrongReason, |_, _, _, decoded| {
-            if is(&decoded, "truncated", "count") { reject("limit", 1, "count") } else { decoded }
-        }),
+        decoding(
+            "calls a count that cannot fit a limit",
+            "F0170",
+            Verdict::WrongReason,
+            |_, _, _, decoded| {
+                if is(&decoded, "truncated", "count") { reject("limit", 1, "count") } else { decoded }
+            },
+        ),
         decoding("reports where the bad byte stands", "F0082", Verdict::WrongReason, |_, _, _, decoded| {
             match decoded {
                 Answer::Rejected(Fault { class, offset: Some(offset), field, .. }) if class == "value" => {
@@ -246,20 +260,32 @@ fn wrong_reasons() -> Vec<CodecMutant> {
                 decoded => decoded,
             }
         }),
-        decoding("reads the key before it checks its length", "F0057", Verdict::WrongReason, |_, _, wire, decoded| {
-            if is(&decoded, "limit", "key_len") && lenient(wire).is_none() {
-                return reject("truncated", 3, "key");
-            }
-            decoded
+        decoding(
+            "reads the key before it checks its length",
+            "F0057",
+            Verdict::WrongReason,
+            |_, _, wire, decoded| {
+                if is(&decoded, "limit", "key_len") && lenient(wire).is_none() {
+                    return reject("truncated", 3, "key");
+                }
+                decoded
+            },
+        ),
+        decoding(
+            "looks at the fields before the direction",
+            "F0084",
+            Verdict::WrongReason,
+            |to, _, wire, decoded| {
+                let other = if to == To::Relay { To::Client } else { To::Relay };
+                match ReferenceCodec.decode(other, false, wire) {
+                    fault @ Answer::Rejected(_) if is(&decoded, "direction", "opcode") => fault,
+                    _ => decoded,
+                }
+            },
+        ),
+        decoding("rejects everything", "F0020", Verdict::Inconclusive, |_, _, _, _| {
+            reject("trailing", 1, "end")
         }),
-        decoding("looks at the fields before the direction", "F0084", Verdict::WrongReason, |to, _, wire, decoded| {
-            let other = if to == To::Relay { To::Client } else { To::Relay };
-            match ReferenceCodec.decode(other, false, wire) {
-                fault @ Answer::Rejected(_) if is(&decoded, "direction", "opcode") => fault,
-                _ => decoded,
-            }
-        }),
-        decoding("rejects everything", "F0020", Verdict::Inconclusive, |_, _, _, _| reject("trailing", 1, "end")),
         decoding("waits for more where a frame is cut", "F0050", Verdict::Timeout, |_, _, _, decoded| {
             match decoded {
                 Answer::Rejected(Fault { class, .. }) if class == "truncated" => Answer::Timeout,
@@ -276,7 +302,9 @@ fn wrong_reasons() -> Vec<CodecMutant> {
 fn misreadings() -> Vec<CodecMutant> {
     vec![
         decoding("reads revisions as signed", "F0091", Verdict::Fail, |_, _, _, decoded| match decoded {
-            Answer::Done(JsonFrame::StateUpdate { rev, .. }) if rev > i32::MAX as u32 => reject("value", 1, "rev"),
+            Answer::Done(JsonFrame::StateUpdate { rev, .. }) if rev > i32::MAX as u32 => {
+                reject("value", 1, "rev")
+            }
             decoded => decoded,
         }),
         decoding("takes 07 alone for SYS", "F0329", Verdict::Fail, |_, _, wire, decoded| match decoded {
@@ -285,25 +313,35 @@ fn misreadings() -> Vec<CodecMutant> {
             }
             decoded => decoded,
         }),
-        decoding("looks for opcodes in payloads", "F0325", Verdict::Fail, |to, _, _, decoded| match &decoded {
-            Answer::Done(JsonFrame::Relay { payload, .. }) if payload.bytes().first() == Some(&0xf4) => {
-                ReferenceCodec.decode(to, false, payload.bytes())
-            }
-            _ => decoded,
-        }),
+        decoding(
+            "looks for opcodes in payloads",
+            "F0325",
+            Verdict::Fail,
+            |to, _, _, decoded| match &decoded {
+                Answer::Done(JsonFrame::Relay { payload, .. }) if payload.bytes().first() == Some(&0xf4) => {
+                    ReferenceCodec.decode(to, false, payload.bytes())
+                }
+                _ => decoded,
+            },
+        ),
         decoding("normalises keys", "F0037", Verdict::Fail, |_, _, _, decoded| match decoded {
             Answer::Done(JsonFrame::StateSet { key, value }) => {
                 Answer::Done(JsonFrame::StateSet { key: key.replace("e\u{301}", "\u{e9}"), value })
             }
             decoded => decoded,
         }),
-        decoding("strips zeros at the end of values", "F0027", Verdict::Fail, |_, _, _, decoded| match decoded {
-            Answer::Done(JsonFrame::StateSet { key, value }) => {
-                let kept = value.bytes().iter().rposition(|byte| *byte != 0).map_or(0, |at| at + 1);
-                let value = Hex::from(value.bytes().get(..kept).unwrap_or_default());
-                Answer::Done(JsonFrame::StateSet { key, value })
-            }
-            decoded => decoded,
-        }),
+        decoding(
+            "strips zeros at the end of values",
+            "F0027",
+            Verdict::Fail,
+            |_, _, _, decoded| match decoded {
+                Answer::Done(JsonFrame::StateSet { key, value }) => {
+                    let kept = value.bytes().iter().rposition(|byte| *byte != 0).map_or(0, |at| at + 1);
+                    let value = Hex::from(value.bytes().get(..kept).unwrap_or_default());
+                    Answer::Done(JsonFrame::StateSet { key, value })
+                }
+                decoded => decoded,
+            },
+        ),
     ]
 }

@@ -53,17 +53,18 @@ pub fn serve_if_asked() -> Option<ExitCode> {
     })
 }
 
-/// Gives the store to the runner's hands: faults in front, control lines behind.
-fn open_store(config: &ChildConfig) -> Result<ControlledStore, String> {
+/// The store in the runner's hands, and what the relay sees of it: the same, or a fault in front of it.
+fn open_store(config: &ChildConfig) -> Result<(ControlledStore, Arc<dyn Store>), String> {
     let store = SqliteStore::open(&config.data).map_err(|error| error.to_string())?;
-    let store: Box<dyn Store> = match &config.fault {
+    let store = ControlledStore::new(Box::new(store));
+    let seen: Arc<dyn Store> = match &config.fault {
         #[cfg(feature = "mutants")]
-        Some(fault) => crate::mutants::stores::wrap(fault, store)?,
+        Some(fault) => crate::mutants::stores::wrap(fault, Arc::new(store.clone()))?,
         #[cfg(not(feature = "mutants"))]
         Some(fault) => return Err(format!("built without the fault {fault}")),
-        None => Box::new(store),
+        None => Arc::new(store.clone()),
     };
-    Ok(ControlledStore::new(store))
+    Ok((store, seen))
 }
 
 fn listen_to_runner(store: ControlledStore, relay: Handle) {
@@ -141,11 +142,11 @@ pub fn damage(config: &ChildConfig, game: &str, room: &str) -> Result<(), Contro
 }
 
 fn serve(config: &ChildConfig) -> Result<(), String> {
-    let store = open_store(config)?;
+    let (store, seen) = open_store(config)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.map_err(|error| error.to_string())?.block_on(async {
         let listen = SocketAddr::from(([127, 0, 0, 1], 0));
-        let relay = Relay::start(listen, limits(config)?, Arc::new(store.clone())).await;
+        let relay = Relay::start(listen, limits(config)?, seen).await;
         let relay = relay.map_err(|error| error.to_string())?;
         println!("{{\"listening\":\"{}\"}}", relay.local_addr());
         listen_to_runner(store, relay.handle());
