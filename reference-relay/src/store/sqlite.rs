@@ -6,19 +6,19 @@
 //! ```
 //!
 //! The cost of a commit is its fsync: about 80 of the 105 us of CPU that a transaction with one small write takes on
-//! ext4 over virtio. So the thread puts all batches that wait into one transaction, and begins a transaction no
-//! sooner than [`SqliteOptions::commit_interval`] after the one before: a write to a quiet store is committed at
-//! once, and a busy store commits the writes of many rooms for the price of one.
+//! ext4 over virtio. So the thread puts all batches that wait into one transaction, and gives rooms that wrote a
+//! moment ago a moment to write again ([`SqliteOptions::patience`]).
 //!
 //! | file | what |
 //! |---|---|
 //! | `open.rs` | the directory, the lock, the file's identity, settings, schema |
 //! | `rows.rs` | the statements: rooms to rows and back |
+//! | `queue.rs` | calls on their way to the thread |
+//! | `gather.rs` | for how many of them a transaction waits |
 //! | `writer.rs` | the thread: what goes into which transaction, who hears of it when |
 
 use std::path::Path;
-use std::sync::mpsc::{self, Sender};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -26,19 +26,21 @@ use super::reply::Reply;
 use super::{Batch, Done, RoomName, Store, StoreError, StoredRoom};
 
 mod error;
+mod gather;
 mod open;
+mod queue;
 mod rows;
 mod writer;
 
 pub use error::OpenError;
-use writer::Job;
+use queue::{Job, Queue};
 
 /// Rooms in an SQLite file (WAL, `synchronous=FULL`).
 ///
 /// Every `done` runs on the store's own thread, except that of a call to a closed store, which runs on the caller's
 /// stack. Dropping the store closes it.
 pub struct SqliteStore {
-    jobs: Sender<Job>,
+    queue: Arc<Queue>,
     /// Taken by the first to close the store.
     thread: Mutex<Option<JoinHandle<Result<(), StoreError>>>>,
     settings: Vec<(&'static str, String)>,
@@ -48,9 +50,10 @@ pub struct SqliteStore {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SqliteOptions {
-    /// Least time from the beginning of one transaction to that of the next; 1 ms unless set. Longer means more
-    /// writes to an fsync, so less CPU for each, and writes that wait up to so long. 0 begins the next at once.
-    pub commit_interval: Duration,
+    /// Longest time that a batch waits for those of other rooms; 1 ms unless set. It waits only while fewer rooms
+    /// have written than did a moment ago, so a room that writes alone does not wait. Longer means more writes to an
+    /// fsync and less CPU for each. 0 begins a transaction as soon as anything waits.
+    pub patience: Duration,
     /// Largest size of the file in pages: lets tests fill the disk.
     #[cfg(test)]
     pub(crate) max_pages: Option<u32>,
@@ -59,7 +62,7 @@ pub struct SqliteOptions {
 impl Default for SqliteOptions {
     fn default() -> Self {
         Self {
-            commit_interval: Duration::from_millis(1),
+            patience: Duration::from_millis(1),
             #[cfg(test)]
             max_pages: None,
         }
@@ -86,16 +89,17 @@ impl SqliteStore {
             opened.conn.pragma_update(None, "max_page_count", pages).expect("a test's page count");
         }
         let settings = opened.settings.clone();
-        let (jobs, queue) = mpsc::channel();
+        let queue = Arc::new(Queue::default());
+        let jobs = Arc::clone(&queue);
         let thread = thread::Builder::new()
             .name("roomwire-store".into())
-            .spawn(move || writer::run(opened, &queue, options.commit_interval))
+            .spawn(move || writer::run(opened, &jobs, options.patience))
             .map_err(|source| OpenError::Io {
                 action: "start the thread for",
                 path: dir.as_ref().into(),
                 source,
             })?;
-        Ok(Self { jobs, thread: Mutex::new(Some(thread)), settings })
+        Ok(Self { queue, thread: Mutex::new(Some(thread)), settings })
     }
 
     /// The settings that durability and safety rest on, as SQLite reported them after they were made: name and
@@ -103,27 +107,22 @@ impl SqliteStore {
     pub fn settings(&self) -> &[(&'static str, String)] {
         &self.settings
     }
-
-    /// A job that the thread can no longer take is dropped, and so its reply says that the store is closed.
-    fn give(&self, job: Job) {
-        drop(self.jobs.send(job));
-    }
 }
 
 impl Store for SqliteStore {
     fn load(&self, room: &RoomName, done: Done<StoredRoom>) {
-        self.give(Job::Load(room.clone(), Reply::new(done)));
+        self.queue.push(Job::Load(room.clone(), Reply::new(done)));
     }
 
     fn commit_batch(&self, batch: Batch, done: Done<()>) {
-        self.give(Job::Commit(batch, Reply::new(done)));
+        self.queue.push(Job::Commit(batch, Reply::new(done)));
     }
 
     fn close(&self) -> Result<(), StoreError> {
         // Held while the thread ends, so that a second caller waits for the first.
         let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(thread) = thread.take() else { return Ok(()) };
-        self.give(Job::Close);
+        self.queue.push(Job::Close);
         if thread.thread().id() == thread::current().id() {
             // Dropped by a `done` that held the store last: the thread ends by itself, after this `done`.
             return Ok(());

@@ -4,8 +4,6 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::mem;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
-use std::sync::mpsc::Receiver;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
@@ -13,18 +11,12 @@ use rusqlite::hooks::Wal;
 use rusqlite::wal::CheckpointMode;
 use rusqlite::{Connection, MAIN_DB};
 
+use super::gather::Gather;
 use super::open::Opened;
+use super::queue::{Job, Queue};
 use super::rows::{RoomRow, Rows, read_error};
 use crate::store::reply::Reply;
 use crate::store::{Batch, RoomName, StoreError, StoredRoom, Write, check};
-
-/// One call, on its way to the thread.
-pub(super) enum Job {
-    Load(RoomName, Reply<StoredRoom>),
-    Commit(Batch, Reply<()>),
-    /// What comes after it is dropped unread.
-    Close,
-}
 
 /// A batch of so many bytes or more gets a transaction of its own, after the small ones: writing a world of 1 MiB
 /// takes milliseconds, for which the values of other rooms shall not wait more than once.
@@ -38,9 +30,9 @@ const CHECKPOINT_PAGES: i32 = 1_000;
 const KNOWN_MAX: usize = 4_096;
 
 /// Serves until the store is closed. On return every reply was sent and the files are closed.
-pub(super) fn run(opened: Opened, jobs: &Receiver<Job>, interval: Duration) -> Result<(), StoreError> {
+pub(super) fn run(opened: Opened, queue: &Queue, patience: Duration) -> Result<(), StoreError> {
     let Opened { mut conn, lock, .. } = opened;
-    let outcome = serve(&mut conn, jobs, interval).and_then(|()| {
+    let outcome = serve(&mut conn, queue, patience).and_then(|()| {
         conn.wal_checkpoint_v2(Some(MAIN_DB), CheckpointMode::TRUNCATE)
             .map(drop)
             .map_err(|error| failed(&error))
@@ -54,7 +46,9 @@ pub(super) fn run(opened: Opened, jobs: &Receiver<Job>, interval: Duration) -> R
     outcome.and(closed)
 }
 
-fn serve(conn: &mut Connection, jobs: &Receiver<Job>, interval: Duration) -> Result<(), StoreError> {
+fn serve(conn: &mut Connection, queue: &Queue, patience: Duration) -> Result<(), StoreError> {
+    // However this ends, those who come later are told that nobody serves them.
+    let _end = End(queue);
     let wal_pages = Arc::new(AtomicI32::new(0));
     let pages = wal_pages.clone();
     conn.wal_hook(Some(move |_: &mut Wal, count| {
@@ -67,6 +61,8 @@ fn serve(conn: &mut Connection, jobs: &Receiver<Job>, interval: Duration) -> Res
         conn,
         rows,
         known: HashMap::new(),
+        gather: Gather::new(Instant::now()),
+        patience,
         wal_pages,
         small: Vec::new(),
         large: VecDeque::new(),
@@ -74,8 +70,16 @@ fn serve(conn: &mut Connection, jobs: &Receiver<Job>, interval: Duration) -> Res
         closing: false,
         failure: None,
     };
-    writer.serve(jobs, interval);
+    writer.serve(queue);
     writer.failure.map_or(Ok(()), Err)
+}
+
+struct End<'a>(&'a Queue);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.end();
+    }
 }
 
 fn failed(error: &rusqlite::Error) -> StoreError {
@@ -89,6 +93,9 @@ struct Writer<'c> {
     rows: Rows<'c>,
     /// Rows of rooms that were written lately, with their revision as of the running transaction.
     known: HashMap<RoomName, RoomRow>,
+    gather: Gather,
+    /// Longest time that a batch waits for those of other rooms.
+    patience: Duration,
     wal_pages: Arc<AtomicI32>,
     /// Batches for the next transaction, oldest first.
     small: Vec<Commit>,
@@ -101,32 +108,19 @@ struct Writer<'c> {
 }
 
 impl Writer<'_> {
-    fn serve(&mut self, jobs: &Receiver<Job>, interval: Duration) {
-        let mut last: Option<Instant> = None;
-        loop {
-            if self.is_idle() {
-                match jobs.recv() {
-                    Ok(job) => self.take(job),
-                    Err(_) => self.closing = true,
-                }
-            }
-            // A plain sleep: those who add to the queue meanwhile need not wake anyone.
-            let rest = last.and_then(|last| interval.checked_sub(last.elapsed()));
-            if let Some(rest) = rest
-                && !self.closing
-            {
-                thread::sleep(rest);
-            }
-            while !self.closing
-                && let Ok(job) = jobs.try_recv()
-            {
+    fn serve(&mut self, queue: &Queue) {
+        while !(self.closing && self.is_idle()) {
+            let jobs = if self.closing {
+                Vec::new()
+            } else if self.is_idle() {
+                queue.wait(self.gather.expected(Instant::now()), self.patience)
+            } else {
+                queue.take()
+            };
+            for job in jobs {
                 self.take(job);
             }
-            last = Some(Instant::now());
             self.turn();
-            if self.closing && self.is_idle() {
-                return;
-            }
         }
     }
 
@@ -136,6 +130,7 @@ impl Writer<'_> {
 
     fn take(&mut self, job: Job) {
         match job {
+            _ if self.closing => drop(job),
             Job::Load(name, reply) => self.loads.push((name, reply)),
             Job::Commit(batch, reply) => {
                 // A small batch may pass the large ones of other rooms, not those of its own.
@@ -198,6 +193,7 @@ impl Writer<'_> {
         for (batch, _) in commits {
             verdicts.push(match self.accept(batch)? {
                 Ok(id) => {
+                    self.gather.wrote(id);
                     accepted.push((id, batch));
                     Ok(())
                 }

@@ -17,7 +17,7 @@ const DIR: &str = "ROOMWIRE_TEST_STORE";
 #[test]
 fn child() {
     let Some(dir) = std::env::var_os(DIR) else { return };
-    let options = SqliteOptions { commit_interval: Duration::ZERO, ..SqliteOptions::default() };
+    let options = SqliteOptions { patience: Duration::ZERO, ..SqliteOptions::default() };
     let store = SqliteStore::open_with(dir, options).unwrap();
     let mut rev = load(&store, &room("r")).unwrap().rev;
     // Past the capture of the test harness, at once, and each on a line of its own.

@@ -5,7 +5,8 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use super::super::open;
-use super::super::writer::{Job, run};
+use super::super::queue::{Job, Queue};
+use super::super::writer::run;
 use super::*;
 use crate::store::reply::Reply;
 use crate::store::tests::{begin, load, wait};
@@ -14,7 +15,7 @@ use crate::store::{Batch, SqliteOptions, Store};
 /// Runs the thread's body on a queue that is full before it begins; gives the size of the WAL after each commit.
 fn wal_sizes(batches: Vec<Batch>) -> Vec<u64> {
     let dir = tempfile::tempdir().unwrap();
-    let (jobs, queue) = mpsc::channel();
+    let queue = Queue::default();
     let (sizes, results) = mpsc::channel();
     for batch in batches {
         let (sizes, path) = (sizes.clone(), wal(dir.path()));
@@ -22,9 +23,9 @@ fn wal_sizes(batches: Vec<Batch>) -> Vec<u64> {
             result.unwrap();
             sizes.send(fs::metadata(&path).unwrap().len()).unwrap();
         });
-        jobs.send(Job::Commit(batch, Reply::new(done))).unwrap();
+        queue.push(Job::Commit(batch, Reply::new(done)));
     }
-    jobs.send(Job::Close).unwrap();
+    queue.push(Job::Close);
     run(open::open(dir.path()).unwrap(), &queue, Duration::ZERO).unwrap();
     results.try_iter().collect()
 }
@@ -54,7 +55,7 @@ fn large_batches_come_one_by_one_after_the_small() {
 #[test]
 fn the_log_stays_bounded() {
     let dir = tempfile::tempdir().unwrap();
-    let options = SqliteOptions { commit_interval: Duration::ZERO, ..SqliteOptions::default() };
+    let options = SqliteOptions { patience: Duration::ZERO, ..SqliteOptions::default() };
     let store = SqliteStore::open_with(dir.path(), options).unwrap();
     for rev in 1..=40 {
         // 40 MB in all.
@@ -66,23 +67,6 @@ fn the_log_stays_bounded() {
     assert!(!wal(dir.path()).exists());
     let store = SqliteStore::open(dir.path()).unwrap();
     assert_eq!(load(&store, &room("r")).unwrap().world.unwrap().blob[..], vec![40; 1 << 20]);
-}
-
-#[test]
-fn a_busy_store_waits_before_the_next_transaction() {
-    let dir = tempfile::tempdir().unwrap();
-    let options = SqliteOptions { commit_interval: Duration::from_millis(20), ..SqliteOptions::default() };
-    let store = SqliteStore::open_with(dir.path(), options).unwrap();
-    let begun = std::time::Instant::now();
-    for rev in 1..=4 {
-        commit(&store, batch(&room("r"), [set(rev, "a", "")])).unwrap();
-    }
-    // Three intervals lie between four transactions. This cannot fail on a slow machine.
-    assert!(begun.elapsed() >= Duration::from_millis(60));
-    // Closing does not wait for its turn to come; what was given before is still committed.
-    let last = begin(&store, batch(&room("r"), [set(5, "a", "")]));
-    store.close().unwrap();
-    assert_eq!(wait(&last), Ok(()));
 }
 
 #[test]
