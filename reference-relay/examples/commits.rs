@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use roomwire_relay::store::{Batch, Entry, RoomName, SqliteOptions, SqliteStore, Store, Write};
+use roomwire_relay::store::{Batch, Entry, RoomName, SqliteOptions, SqliteStore, Store, StoreError, Write};
 
 const VALUE: usize = 64;
 const KEYS: u32 = 16;
@@ -51,10 +51,9 @@ fn measure(dir: &Path, rooms: usize, patience: Duration, time: Duration) -> Resu
     for room in 0..rooms {
         write(Arc::clone(&shared), RoomName::new("bench", format!("room-{room}")), 1, ended.clone());
     }
-    drop(ended);
     std::thread::sleep(time);
     shared.stop.store(true, Ordering::Relaxed);
-    all_ended.iter().for_each(drop);
+    all_ended.iter().take(rooms).collect::<Result<(), _>>()?;
     let elapsed = begun.elapsed().as_secs_f64();
     let cpu = cpu().zip(before).map(|(after, before)| after - before);
     shared.store.close()?;
@@ -76,8 +75,8 @@ struct Shared {
     commits: Mutex<Vec<Duration>>,
 }
 
-/// Writes, and writes again when that is durable. The sender is dropped after the last write.
-fn write(shared: Arc<Shared>, room: RoomName, rev: u32, ended: Sender<()>) {
+/// Writes, and writes again when that is durable; reports the end.
+fn write(shared: Arc<Shared>, room: RoomName, rev: u32, ended: Sender<Result<(), StoreError>>) {
     let entry = Entry { rev, key: format!("key-{}", rev % KEYS).into(), value: Bytes::from(vec![7; VALUE]) };
     let batch = Batch { room: room.clone(), rev, writes: vec![Write::Set(entry)] };
     let again = Arc::clone(&shared);
@@ -85,12 +84,11 @@ fn write(shared: Arc<Shared>, room: RoomName, rev: u32, ended: Sender<()>) {
     shared.store.commit_batch(
         batch,
         Box::new(move |result| {
-            if let Err(error) = result {
-                return eprintln!("{error}");
-            }
             again.commits.lock().unwrap_or_else(PoisonError::into_inner).push(begun.elapsed());
-            if !again.stop.load(Ordering::Relaxed) {
+            if result.is_ok() && !again.stop.load(Ordering::Relaxed) {
                 write(again, room, rev + 1, ended);
+            } else {
+                drop(ended.send(result));
             }
         }),
     );

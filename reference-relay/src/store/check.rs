@@ -5,7 +5,7 @@
 
 use roomwire_codec::Key;
 
-use super::{Batch, Entry, StoreError, StoredRoom, World};
+use super::{Batch, Entry, RoomName, StoreError, StoredRoom, World};
 
 /// Whether `batch` may follow a room whose last commit was `rev`.
 pub(super) fn continues(rev: u32, batch: &Batch) -> Result<(), StoreError> {
@@ -31,30 +31,32 @@ pub(super) fn continues(rev: u32, batch: &Batch) -> Result<(), StoreError> {
 /// `entries` come in any order. Damaged are: a revision of 0, above the room's or twice in the room; a key that the
 /// protocol does not allow (ROOM-KEY-1, ROOM-KEY-2).
 pub(super) fn assemble(
+    room: &RoomName,
     rev: u32,
     world: Option<World>,
     mut entries: Vec<Entry>,
-) -> Result<StoredRoom, String> {
+) -> Result<StoredRoom, StoreError> {
+    let corrupt = |what: String| Err(StoreError::Corrupt { room: room.clone(), what: what.into() });
     entries.sort_unstable_by_key(|entry| entry.rev);
     let mut last = 0;
     for entry in &entries {
         if let Err(error) = Key::new(&entry.key) {
-            return Err(format!("the value with revision {}: {error}", entry.rev));
+            return corrupt(format!("the value with revision {}: {error}", entry.rev));
         }
         if entry.rev <= last {
-            return Err(format!("two values, or none, can have revision {}", entry.rev));
+            return corrupt(format!("two values, or none, can have revision {}", entry.rev));
         }
         last = entry.rev;
     }
     if last > rev {
-        return Err(format!("a value has revision {last}, and the room is at {rev}"));
+        return corrupt(format!("a value has revision {last}, and the room is at {rev}"));
     }
     if let Some(world) = &world {
         if world.rev == 0 || world.rev > rev {
-            return Err(format!("the world has revision {}, and the room is at {rev}", world.rev));
+            return corrupt(format!("the world has revision {}, and the room is at {rev}", world.rev));
         }
         if entries.binary_search_by_key(&world.rev, |entry| entry.rev).is_ok() {
-            return Err(format!("the world and a value both have revision {}", world.rev));
+            return corrupt(format!("the world and a value both have revision {}", world.rev));
         }
     }
     Ok(StoredRoom { rev, world, entries })
@@ -65,7 +67,11 @@ mod tests {
     use bytes::Bytes;
 
     use super::*;
-    use crate::store::{RoomName, Write};
+    use crate::store::Write;
+
+    fn name() -> RoomName {
+        RoomName::new("g", "r")
+    }
 
     fn entry(rev: u32, key: &'static str) -> Entry {
         Entry { rev, key: Bytes::from_static(key.as_bytes()), value: Bytes::new() }
@@ -77,7 +83,7 @@ mod tests {
 
     fn batch(rev: u32, revs: &[u32]) -> Batch {
         let writes = revs.iter().map(|&rev| Write::Set(entry(rev, "a"))).collect();
-        Batch { room: RoomName::new("g", "r"), rev, writes }
+        Batch { room: name(), rev, writes }
     }
 
     #[test]
@@ -106,10 +112,10 @@ mod tests {
 
     #[test]
     fn a_room_is_assembled_in_order_of_revisions() {
-        let room = assemble(7, Some(world(3)), vec![entry(5, "b"), entry(2, "a")]).unwrap();
+        let room = assemble(&name(), 7, Some(world(3)), vec![entry(5, "b"), entry(2, "a")]).unwrap();
         assert_eq!(room.entries, [entry(2, "a"), entry(5, "b")]);
         assert_eq!((room.rev, room.world), (7, Some(world(3))));
-        assert_eq!(assemble(0, None, vec![]), Ok(StoredRoom::default()));
+        assert_eq!(assemble(&name(), 0, None, vec![]), Ok(StoredRoom::default()));
     }
 
     #[test]
@@ -126,9 +132,10 @@ mod tests {
             (7, Some(world(2)), vec![entry(2, "a")]),
         ];
         for (rev, world, entries) in cases {
-            assert!(assemble(rev, world.clone(), entries.clone()).is_err(), "{world:?} {entries:?}");
+            let found = assemble(&name(), rev, world.clone(), entries.clone());
+            assert!(matches!(found, Err(StoreError::Corrupt { .. })), "{world:?} {entries:?}");
         }
         let not_utf8 = Entry { rev: 1, key: Bytes::from_static(b"\xff"), value: Bytes::new() };
-        assert!(assemble(7, None, vec![not_utf8]).is_err());
+        assert!(assemble(&name(), 7, None, vec![not_utf8]).is_err());
     }
 }

@@ -86,7 +86,7 @@ impl Drop for Panicked<'_> {
 impl Store for MemoryStore {
     fn load(&self, room: &RoomName, done: Done<StoredRoom>) {
         let mut state = self.lock();
-        let result = if state.closed { Err(StoreError::Closed) } else { Ok(state.load(room)) };
+        let result = if state.closed { Err(StoreError::Closed) } else { state.load(room) };
         state.answers.push_back(Answer::Load(done, result));
         self.answer(state);
     }
@@ -110,15 +110,14 @@ impl Store for MemoryStore {
 }
 
 impl State {
-    fn load(&self, name: &RoomName) -> StoredRoom {
-        let Some(room) = self.rooms.get(name) else { return StoredRoom::default() };
-        let mut entries: Vec<Entry> = room
-            .values
-            .iter()
-            .map(|(key, (rev, value))| Entry { rev: *rev, key: key.clone(), value: value.clone() })
-            .collect();
-        entries.sort_unstable_by_key(|entry| entry.rev);
-        StoredRoom { rev: room.rev, world: room.world.clone(), entries }
+    fn load(&self, name: &RoomName) -> Result<StoredRoom, StoreError> {
+        let Some(room) = self.rooms.get(name) else { return Ok(StoredRoom::default()) };
+        let entry = |(key, (rev, value)): (&Bytes, &(u32, Bytes))| Entry {
+            rev: *rev,
+            key: key.clone(),
+            value: value.clone(),
+        };
+        check::assemble(name, room.rev, room.world.clone(), room.values.iter().map(entry).collect())
     }
 
     fn commit(&mut self, batch: Batch) -> Result<(), StoreError> {

@@ -83,8 +83,7 @@ impl<'c> Rows<'c> {
     pub(super) fn load(&mut self, name: &RoomName) -> std::result::Result<StoredRoom, StoreError> {
         let read = self.read(name).map_err(|error| read_error(name, &error))?;
         let Some((rev, world, entries)) = read else { return Ok(StoredRoom::default()) };
-        check::assemble(rev, world, entries)
-            .map_err(|what| StoreError::Corrupt { room: name.clone(), what: what.into() })
+        check::assemble(name, rev, world, entries)
     }
 
     #[expect(clippy::type_complexity, reason = "the three parts of a room, on their way to be checked")]
