@@ -65,14 +65,16 @@ impl Queue {
         }
     }
 
-    /// Waits for a job; then, at most for `patience`, until there are `count` jobs or an urgent one. Takes them all.
-    pub(super) fn wait(&self, count: usize, patience: Duration) -> Vec<Job> {
+    /// Waits for a job; then, at most for `patience`, until there are as many as are `expected` by then, or an urgent
+    /// one. Takes them all.
+    pub(super) fn wait(&self, patience: Duration, expected: impl FnOnce(Instant) -> usize) -> Vec<Job> {
         let mut state = self.state();
         while !state.has(1) {
             state.wanted = 1;
             state = self.enough.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         let begun = Instant::now();
+        let count = expected(begun);
         while !state.has(count)
             && let Some(rest) = patience.checked_sub(begun.elapsed())
         {
@@ -123,7 +125,7 @@ mod tests {
     fn the_thread_sleeps_until_enough_jobs_wait() {
         let queue = Queue::default();
         thread::scope(|scope| {
-            let waiter = scope.spawn(|| queue.wait(3, FOR_EVER).len());
+            let waiter = scope.spawn(|| queue.wait(FOR_EVER, |_| 3).len());
             for rev in 1..=3 {
                 queue.push(commit(rev).0);
                 thread::yield_now();
@@ -132,7 +134,7 @@ mod tests {
         });
         // More than were asked for are taken as well.
         (1..=5).for_each(|rev| queue.push(commit(rev).0));
-        assert_eq!(queue.wait(2, FOR_EVER).len(), 5);
+        assert_eq!(queue.wait(FOR_EVER, |_| 2).len(), 5);
         assert_eq!(queue.take().len(), 0);
     }
 
@@ -141,7 +143,7 @@ mod tests {
         let queue = Queue::default();
         for patience in [Duration::ZERO, Duration::from_millis(2)] {
             queue.push(commit(1).0);
-            assert_eq!(queue.wait(2, patience).len(), 1);
+            assert_eq!(queue.wait(patience, |_| 2).len(), 1);
         }
     }
 
@@ -152,12 +154,12 @@ mod tests {
             let queue = Queue::default();
             queue.push(commit(1).0);
             queue.push(urgent());
-            assert_eq!(queue.wait(9, FOR_EVER).len(), 2);
+            assert_eq!(queue.wait(FOR_EVER, |_| 9).len(), 2);
             // The next are patient again.
             queue.push(commit(1).0);
-            assert_eq!(queue.wait(2, Duration::ZERO).len(), 1);
+            assert_eq!(queue.wait(Duration::ZERO, |_| 2).len(), 1);
             thread::scope(|scope| {
-                scope.spawn(|| queue.wait(9, FOR_EVER));
+                scope.spawn(|| queue.wait(FOR_EVER, |_| 9));
                 queue.push(urgent());
             });
         }

@@ -113,7 +113,7 @@ impl Writer<'_> {
             let jobs = if self.closing {
                 Vec::new()
             } else if self.is_idle() {
-                queue.wait(self.gather.expected(Instant::now()), self.patience)
+                queue.wait(self.patience, |now| self.gather.expected(now))
             } else {
                 queue.take()
             };
