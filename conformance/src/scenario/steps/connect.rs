@@ -33,7 +33,10 @@ impl Engine<'_> {
         let connection = self.open(place, &options)?;
         let id = self.peer_id(place, &name, &connection)?;
         place.vars.set(&format!("{name}.id"), i64::from(id));
-        self.add_actor(place, Actor::new(&name, connection, Watch::new(step.mode, id).dense(step.dense), step.loose))
+        self.add_actor(
+            place,
+            Actor::new(&name, connection, Watch::new(step.mode, id).dense(step.dense), step.loose),
+        )
     }
 
     /// Opens a connection; the answer to the upgrade is checked.
@@ -43,8 +46,12 @@ impl Engine<'_> {
         self.checked();
         opened.map_err(|error| {
             let mut stop = self.stop(place, Verdict::Fail, format!("{}: {error}", options.target));
-            if let OpenError::Upgrade { rule, .. } = error {
-                stop.finding.rule = Some(rule.to_owned());
+            match error {
+                OpenError::Upgrade { rule, .. } => stop.finding.rule = Some(rule.to_owned()),
+                OpenError::Io(error) if error.kind() == std::io::ErrorKind::ConnectionRefused => {
+                    stop.verdict = Verdict::Untestable;
+                }
+                OpenError::Io(_) => {}
             }
             stop
         })

@@ -4,7 +4,9 @@ use std::time::{Duration, Instant};
 
 use super::super::actor::{Actor, Next};
 use super::super::engine::{Engine, Place, Stop, lock};
-use super::super::model::{self, Check, Compare, Converge, Count, Mode, Repeat, Set, Survives, Together, Wait};
+use super::super::model::{
+    self, Check, Compare, Converge, Count, Mode, Repeat, Set, Survives, Together, Wait,
+};
 use super::super::watch::Watch;
 use super::traffic::FENCE_KEY;
 use crate::codec::{Answer, CodecUnderTest, ReferenceCodec, To};
@@ -153,7 +155,10 @@ impl Engine<'_> {
         }
         let fence = holder.watch.state.get(FENCE_KEY).map_or(0, |(rev, _)| *rev);
         if fence <= told.watch.last_rev {
-            return Err(lost(format!("revision {}, and {fence} came after it", told.watch.last_rev), "ROOM-REV-3"));
+            return Err(lost(
+                format!("revision {}, and {fence} came after it", told.watch.last_rev),
+                "ROOM-REV-3",
+            ));
         }
         self.checked();
         Ok(())
