@@ -22,8 +22,10 @@ use roomwire_codec::{
 };
 use serde::{Deserialize, Serialize};
 
+pub use event::{JsonError, JsonEvent, JsonValue};
 pub use hex::Hex;
 
+mod event;
 mod hex;
 
 /// One frame. Members that its layout does not have are refused.

@@ -4,10 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use roomwire_codec::PeerId;
+use roomwire_codec::{DecodeError, PeerId};
 
 use super::end::Closed;
-use super::session::ProtocolError;
 
 /// Names a save of this client, so that its ack can be told from others (CLIENT-WORLD-1). Tickets count up from 1 and go on
 /// counting over reconnects.
@@ -93,3 +92,24 @@ pub enum Event {
     /// A connection, or an attempt at one, ended (CLIENT-CLOSE-1).
     Closed(Closed),
 }
+
+/// How the relay broke the protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ProtocolError {
+    /// A message that does not decode. Nothing of it was applied (CLIENT-APPLY-2).
+    Decode(DecodeError),
+    /// A text message (CLIENT-TEXT-1).
+    Text,
+}
+
+impl fmt::Display for ProtocolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Decode(error) => error.fmt(f),
+            Self::Text => f.write_str("a text message came, but Roomwire is binary"),
+        }
+    }
+}
+
+impl std::error::Error for ProtocolError {}

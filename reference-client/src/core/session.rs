@@ -1,7 +1,6 @@
 //! The state machine of a client.
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -13,8 +12,9 @@ use super::backoff::{Retries, is_worth_retrying};
 use super::cache::Cache;
 use super::config::Config;
 use super::end::{By, Closed, End, NORMAL, Stage};
-use super::event::{Event, SaveTicket};
+use super::event::{Event, ProtocolError, SaveTicket};
 use super::link::{Due, Link, LinkId};
+use super::output::{Output, Status};
 use super::time::Time;
 use super::write::{self, Target, WriteError};
 
@@ -72,78 +72,6 @@ enum State {
     Idle,
     Waiting { until: Time },
     Linked(Link),
-}
-
-/// What a [`Session`] wants done.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Output {
-    /// Open a WebSocket at the address. One whole binary message is one [`Session::message`].
-    Dial {
-        /// The name of the connection from here on.
-        link: LinkId,
-        /// Where.
-        address: Address,
-    },
-    /// Send a binary message, and report its length by [`Session::sent`] when it has left.
-    Send {
-        /// Over which connection.
-        link: LinkId,
-        /// The message.
-        message: Bytes,
-    },
-    /// Send a WebSocket ping.
-    Ping {
-        /// Over which connection.
-        link: LinkId,
-    },
-    /// Send what waits and then a close frame, and be done with the connection. Nothing of it needs to be reported any more.
-    Close {
-        /// Which connection.
-        link: LinkId,
-        /// Close code.
-        code: u16,
-        /// Close reason, at most 123 bytes.
-        reason: String,
-    },
-    /// Be done with the connection, or with the attempt, at once.
-    Drop {
-        /// Which connection.
-        link: LinkId,
-    },
-    /// Tell the game.
-    Event(Event),
-}
-
-/// How the relay broke the protocol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ProtocolError {
-    /// A message that does not decode. Nothing of it was applied (CLIENT-APPLY-2).
-    Decode(DecodeError),
-    /// A text message (CLIENT-TEXT-1).
-    Text,
-}
-
-impl fmt::Display for ProtocolError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Decode(error) => error.fmt(f),
-            Self::Text => f.write_str("a text message came, but Roomwire is binary"),
-        }
-    }
-}
-
-impl std::error::Error for ProtocolError {}
-
-/// What a client is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// Nothing: it never joined a room, left it, or was closed for good.
-    Idle,
-    /// Waiting for the next attempt.
-    Waiting,
-    /// Connected, or on the way to it.
-    Linked(Stage),
 }
 
 /// Joining, leaving, and what a game asks.

@@ -28,7 +28,7 @@ What is in the room stays there when all have left. A relay for trying:
   roomwire-relay --listen 127.0.0.1:8080 --data ./data
 
 Frames, without a relay:
-  roomwire decode --direction to-client 'f5 07000000 0400 7475726e 02'
+  roomwire decode --direction to-client f5 07000000 0400 7475726e 02
   roomwire encode '{\"frame\":\"STATE_SET\",\"key\":\"turn\",\"value\":\"02\"}'
 
 Exit codes:
@@ -224,7 +224,8 @@ pub(crate) struct PeersArgs {
 #[derive(Debug, Args)]
 pub(crate) struct DecodeArgs {
     /// The frame as hex, with spaces wherever you like; - is standard input
-    pub(crate) hex: String,
+    #[arg(required = true)]
+    pub(crate) hex: Vec<String>,
     /// Which way it travels
     #[arg(long, value_enum)]
     pub(crate) direction: DirectionArg,

@@ -17,11 +17,12 @@ pub(crate) fn run(args: DecodeArgs, output: &mut Output) -> Result<(), Failure> 
     if args.first && args.direction != DirectionArg::ToClient {
         return Err(Failure::Usage("--first goes with --direction to-client".into()));
     }
-    if args.binary && args.hex != "-" {
+    let hex = args.hex.join(" ");
+    if args.binary && hex != "-" {
         return Err(Failure::Usage("--binary reads standard input: give - in place of the hex".into()));
     }
     let bytes =
-        if args.binary { input::stdin(MOST)? } else { input::hex(&input::text_or_stdin(&args.hex, MOST)?)? };
+        if args.binary { input::stdin(MOST)? } else { input::hex(&input::text_or_stdin(&hex, MOST)?)? };
     let direction = Direction::from(args.direction);
     let decoded = decode(direction, args.first, &bytes);
     if output.is_json() {

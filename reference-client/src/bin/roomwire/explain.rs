@@ -60,13 +60,14 @@ impl Explanation {
             None if error.is_some() => format!("no frame, {direction}, {}", Count(message.len(), "byte")),
             None => format!("GODOT, {direction}, {}: left to Godot.", Count(message.len(), "byte")),
         };
-        if layout.at < message.len() {
-            let name = match (frame, error) {
-                (Some(_), _) => "end",
-                (None, Some(_)) => "opcode",
-                (None, None) => "bytes",
-            };
-            layout.rest(name, None);
+        match (frame, error) {
+            // What follows the last field, or the field in which the layout gave up.
+            (Some(_), _) if layout.at < message.len() => _ = layout.rest("end", None),
+            (None, Some(_)) => {
+                _ = layout.take(1, "opcode", None, |bytes| format!("{:#04x}", little_endian(bytes)))
+            }
+            (None, None) => _ = layout.rest("bytes", None),
+            (Some(_), _) => {}
         }
         let Layout { mut rows, items, .. } = layout;
         mark(&mut rows, message, error);
@@ -178,10 +179,7 @@ impl Layout<'_> {
                 let bytes = bytes.try_into().unwrap_or_default();
                 i32::from_le_bytes(bytes).to_string()
             }
-            None => match &field.unit {
-                Some(unit) if unit != "commits" => format!("{} {unit}", little_endian(bytes)),
-                _ => little_endian(bytes).to_string(),
-            },
+            None => little_endian(bytes).to_string(),
         })?;
         usize::try_from(little_endian(bytes)).ok()
     }
@@ -250,21 +248,28 @@ fn spaced(bytes: &[u8]) -> String {
     text
 }
 
-/// Marks the field at fault. Where it has no row of its own, it gets one.
+/// Marks the field at fault, and leaves out what a decoder does not look at any more. A field without a row of its own gets one.
 fn mark(rows: &mut Vec<Row>, message: &[u8], error: Option<&DecodeError>) {
     let Some(error) = error else { return };
-    match rows.iter_mut().find(|row| row.offset == error.offset && row.field == error.field) {
-        Some(row) => row.fault = true,
-        None => {
-            let left = message.get(error.offset..).unwrap_or_default();
-            rows.push(Row {
-                offset: error.offset,
-                bytes: spaced(left),
-                field: error.field.into(),
-                item: None,
-                value: String::new(),
-                fault: true,
-            });
-        }
+    let at = |row: &Row| row.offset == error.offset && row.field == error.field;
+    let at_fault = rows.iter().position(at).unwrap_or_else(|| {
+        rows.retain(|row| row.offset < error.offset);
+        let left = message.get(error.offset..).unwrap_or_default();
+        let field = error.field.to_owned();
+        rows.push(Row {
+            offset: error.offset,
+            bytes: spaced(left),
+            field,
+            item: None,
+            value: String::new(),
+            fault: true,
+        });
+        rows.len().saturating_sub(1)
+    });
+    rows.truncate(at_fault.saturating_add(1));
+    if let Some(row) = rows.last_mut() {
+        row.fault = true;
+        let gap = if row.value.is_empty() { "" } else { "  " };
+        let _ = write!(row.value, "{gap}<- {} [{}]", error.class, error.rule);
     }
 }

@@ -2,9 +2,9 @@
 
 use std::io;
 
-use roomwire_client::json::CannotEncode;
+use roomwire_client::json::{CannotEncode, JsonError};
 use roomwire_client::{AddressError, Closed, ConnectError, DecodeError, WriteError};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 /// Exit code: it did not work.
 pub(crate) const FAILED: u8 = 1;
@@ -55,24 +55,49 @@ impl Failure {
     }
 
     /// What `--json` writes.
-    pub(crate) fn json(&self) -> Value {
-        let class = match self {
-            Self::Decode(DecodeError { class, offset, field, rule, .. }) => {
-                return json!({"error": {"class": class.name(), "offset": offset, "field": field, "rule": rule}});
-            }
-            Self::Encode(CannotEncode { class, field, rule, .. }) => {
-                return json!({"error": {"class": class.name(), "field": field, "rule": rule}});
-            }
+    pub(crate) fn json(&self) -> JsonFailure {
+        let error = match self {
+            Self::Decode(error) => Body::Frame(error.into()),
+            Self::Encode(error) => Body::Frame(error.into()),
             Self::Closed(Closed { code, reason, .. }) => {
-                return json!({"error": {"class": "closed", "code": code, "reason": reason, "message": self.to_string()}});
+                let (code, reason) = (Some(*code), Some(reason.clone()));
+                Body::Other { class: "closed", code, reason, message: self.to_string() }
             }
+            _ => Body::Other { class: self.class(), code: None, reason: None, message: self.to_string() },
+        };
+        JsonFailure { error }
+    }
+
+    fn class(&self) -> &'static str {
+        match self {
             Self::Pipe | Self::Io(_) | Self::File { .. } => "io",
             Self::Address(_) | Self::Connect(_) => "address",
             Self::Usage(_) => "usage",
             Self::Write(_) => "write",
             Self::Timeout(_) => "timeout",
             Self::NotSet(_) => "not-set",
-        };
-        json!({"error": {"class": class, "message": self.to_string()}})
+            Self::Closed(_) => "closed",
+            Self::Decode(_) | Self::Encode(_) => "frame",
+        }
     }
+}
+
+/// A failure as an object.
+#[derive(Debug, Serialize)]
+pub(crate) struct JsonFailure {
+    error: Body,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Body {
+    Frame(JsonError),
+    Other {
+        class: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        code: Option<u16>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+        message: String,
+    },
 }

@@ -1,7 +1,7 @@
 //! `roomwire get`.
 
+use roomwire_client::json::JsonValue;
 use roomwire_client::{Held, Mode};
-use serde_json::json;
 
 use crate::args::GetArgs;
 use crate::failure::Failure;
@@ -27,7 +27,7 @@ pub(crate) async fn run(args: GetArgs, output: &mut Output) -> Result<(), Failur
 
 fn one(args: &GetArgs, key: &str, held: &Held, output: &mut Output) -> Result<(), Failure> {
     if output.is_json() {
-        output.object(&json_entry(key, held))
+        output.object(&JsonValue::new(key, held))
     } else if args.raw {
         output.raw(&held.value)
     } else {
@@ -39,7 +39,7 @@ fn all(args: &GetArgs, joined: &OneShot, output: &mut Output) -> Result<(), Fail
     let entries = joined.client.entries();
     for (key, held) in &entries {
         if output.is_json() {
-            output.object(&json_entry(key, held))?;
+            output.object(&JsonValue::new(key, held))?;
         } else {
             output.line(format_args!("{} = {}", Key(key), values::inline(&held.value, args.show)))?;
         }
@@ -48,13 +48,4 @@ fn all(args: &GetArgs, joined: &OneShot, output: &mut Output) -> Result<(), Fail
         note(format_args!("{}", Count(entries.len(), "key")));
     }
     Ok(())
-}
-
-/// A value as `--json` writes it.
-pub(crate) fn json_entry(key: &str, held: &Held) -> serde_json::Value {
-    let mut object = json!({"key": key, "rev": held.rev, "value": crate::hex_of(&held.value)});
-    if let (Some(text), Some(members)) = (values::printable(&held.value), object.as_object_mut()) {
-        members.insert("text".into(), text.into());
-    }
-    object
 }

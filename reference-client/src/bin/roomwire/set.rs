@@ -1,8 +1,8 @@
 //! `roomwire set`.
 
-use roomwire_client::{Event, Mode};
+use roomwire_client::json::JsonValue;
+use roomwire_client::{Event, Held, Mode, WriteError};
 use roomwire_codec::registry::limit;
-use serde_json::json;
 
 use crate::args::SetArgs;
 use crate::failure::Failure;
@@ -10,9 +10,11 @@ use crate::one_shot::OneShot;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::values::Key;
-use crate::{hex_of, input, note};
+use crate::{input, note};
 
 pub(crate) async fn run(args: SetArgs, output: &mut Output) -> Result<(), Failure> {
+    // What cannot be written need not be connected for.
+    roomwire_codec::Key::try_from(args.key.as_str()).map_err(WriteError::Key)?;
     let value = value(&args)?;
     let SetArgs { key, room, timeout, .. } = args;
     let mut joined = OneShot::join(&room, &timeout, Mode::State, Progress::new("joining", None)).await?;
@@ -28,7 +30,7 @@ pub(crate) async fn run(args: SetArgs, output: &mut Output) -> Result<(), Failur
     let rev = joined.wait(late, |_| {}, committed).await?;
     joined.leave().await;
     if output.is_json() {
-        output.object(&json!({"key": key, "rev": rev, "value": hex_of(&value)}))
+        output.object(&JsonValue::new(&key, &Held { rev, value: value.into() }))
     } else {
         note(format_args!("{} is set (rev {rev})", Key(&key)));
         Ok(())
