@@ -18,6 +18,20 @@ async fn a_refusal() {
     assert!(!client.ready().await);
 }
 
+/// H82: what the relay sent right before its close frame is not lost.
+#[tokio::test]
+async fn the_last_words() {
+    let fake = Fake::new().await;
+    let (client, mut events) = fake.client();
+    let mut member = fake.admit().await;
+    for rev in 1..=100_u8 {
+        member.send(&[0xF5, rev, 0, 0, 0, 1, 0, b'k', rev]).await;
+    }
+    member.close(4409, "too slow").await;
+    assert_eq!(until_closed(&mut events).await.code, 4409);
+    assert_eq!(client.get("k").unwrap().rev, 100);
+}
+
 /// CLIENT-CLOSE-1, Z43: nobody listens there.
 #[tokio::test]
 async fn a_refused_connection() {

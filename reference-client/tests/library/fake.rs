@@ -40,6 +40,13 @@ impl Fake {
         connect(quick(self.address())).unwrap()
     }
 
+    /// A client that waits long for the join data, so that a slow machine does not end it early.
+    pub(crate) fn patient_client(&self) -> (Client, Events) {
+        let mut options = quick(self.address());
+        options.config.quiet = Duration::from_secs(1);
+        connect(options).unwrap()
+    }
+
     pub(crate) async fn accept_tcp(&self) -> TcpStream {
         self.listener.accept().await.unwrap().0
     }
@@ -102,7 +109,7 @@ impl Member {
 pub(crate) fn quick(address: Address) -> Options {
     let mut options = Options::new(address);
     options.config = Config {
-        quiet: Duration::from_millis(20),
+        quiet: Duration::from_millis(100),
         reconnect: Some(Backoff { first: Duration::from_millis(10), limit: Duration::from_millis(20) }),
         ..options.config
     };

@@ -23,7 +23,7 @@ async fn the_request() {
 #[tokio::test]
 async fn join_data_then_ready() {
     let fake = Fake::new().await;
-    let (client, mut events) = fake.client();
+    let (client, mut events) = fake.patient_client();
     let mut member = fake.admit().await;
     member.send(UPDATE).await;
     member.send(b"\xF5\x08\0\0\0\x01\0e").await;
@@ -104,7 +104,7 @@ async fn a_paused_game_stays() {
 #[tokio::test]
 async fn another_room() {
     let fake = Fake::new().await;
-    let (client, mut events) = fake.client();
+    let (client, mut events) = fake.patient_client();
     let mut first = fake.admit().await;
     first.send(UPDATE).await;
     until_ready(&mut events).await;

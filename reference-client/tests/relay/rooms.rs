@@ -1,8 +1,9 @@
 //! Two clients in a room.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
-use roomwire_client::{Address, Client, Event, Events, Mode, Target, connect};
+use roomwire_client::{Address, Client, Event, Events, Mode, Options, Target, connect};
 
 use crate::running::Running;
 
@@ -56,8 +57,10 @@ async fn a_joiner_holds_the_room_at_ready() {
     ann.save(vec![7; 500_000]).unwrap();
     until(&mut ann_events, |event| matches!(event, Event::WorldSaved { save: Some(_) }).then_some(())).await;
     let (bob, mut bob_events) = {
-        let address = Address::new(&relay.url(), "game", "r").unwrap().with_mode(Mode::State);
-        connect(address).unwrap()
+        let mut options =
+            Options::new(Address::new(&relay.url(), "game", "r").unwrap().with_mode(Mode::State));
+        options.config.quiet = Duration::from_secs(1);
+        connect(options).unwrap()
     };
     let mut world = None;
     until(&mut bob_events, |event| {

@@ -8,6 +8,7 @@ use clap_complete::Shell;
 
 use roomwire_client::{Address, Mode};
 use roomwire_codec::Direction;
+use roomwire_codec::registry::limit;
 
 use crate::failure::Failure;
 
@@ -81,15 +82,17 @@ pub(crate) struct RoomArgs {
     /// The relay's address
     #[arg(long, env = "ROOMWIRE_RELAY", value_name = "URL", default_value = "ws://127.0.0.1:8080")]
     relay: String,
-    /// The game, 1 to 64 characters of A-Z a-z 0-9 _ . ~ : -
-    #[arg(long, env = "ROOMWIRE_GAME")]
+    #[arg(long, env = "ROOMWIRE_GAME", help = name_help("The game"))]
     game: String,
-    /// The room of the game, of the same characters
-    #[arg(long, env = "ROOMWIRE_ROOM")]
+    #[arg(long, env = "ROOMWIRE_ROOM", help = name_help("The room of the game"))]
     room: String,
     /// A label for the relay's operator. It proves nothing and may be left out
     #[arg(long, env = "ROOMWIRE_USER", default_value = "", hide_default_value = true)]
     user: String,
+}
+
+fn name_help(what: &str) -> String {
+    format!("{what}, 1 to {} characters of A-Z a-z 0-9 _ . ~ : -", limit::NAME_MAX)
 }
 
 impl RoomArgs {
@@ -101,15 +104,22 @@ impl RoomArgs {
 
 /// How long to wait.
 #[derive(Debug, Args)]
-pub(crate) struct TimeoutArgs {
+pub(crate) struct PatienceArgs {
     /// Give up when nothing has come from the relay for so long
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     timeout: u32,
+    /// The room's state counts as complete when nothing has come for so long. More is safer on a bad network
+    #[arg(long, value_name = "MILLISECONDS", default_value_t = 250)]
+    quiet: u32,
 }
 
-impl TimeoutArgs {
-    pub(crate) fn get(&self) -> Duration {
+impl PatienceArgs {
+    pub(crate) fn timeout(&self) -> Duration {
         Duration::from_secs(self.timeout.into())
+    }
+
+    pub(crate) fn quiet(&self) -> Duration {
+        Duration::from_millis(self.quiet.into())
     }
 }
 
@@ -170,12 +180,12 @@ pub(crate) struct GetArgs {
     #[arg(long, requires = "key", conflicts_with_all = ["hex", "text", "json"])]
     pub(crate) raw: bool,
     #[command(flatten)]
-    pub(crate) timeout: TimeoutArgs,
+    pub(crate) patience: PatienceArgs,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct SetArgs {
-    /// The key, 1 to 1024 bytes
+    #[arg(help = format!("The key, {} to {} bytes", limit::KEY_MIN, limit::KEY_MAX))]
     pub(crate) key: String,
     /// The value; "" for an empty one
     #[arg(required_unless_present = "stdin", allow_hyphen_values = true)]
@@ -189,7 +199,7 @@ pub(crate) struct SetArgs {
     #[arg(long, conflicts_with_all = ["value", "hex"])]
     pub(crate) stdin: bool,
     #[command(flatten)]
-    pub(crate) timeout: TimeoutArgs,
+    pub(crate) patience: PatienceArgs,
 }
 
 #[derive(Debug, Args)]
@@ -199,7 +209,7 @@ pub(crate) struct SaveArgs {
     #[command(flatten)]
     pub(crate) room: RoomArgs,
     #[command(flatten)]
-    pub(crate) timeout: TimeoutArgs,
+    pub(crate) patience: PatienceArgs,
 }
 
 #[derive(Debug, Args)]
@@ -210,7 +220,7 @@ pub(crate) struct LoadArgs {
     #[command(flatten)]
     pub(crate) room: RoomArgs,
     #[command(flatten)]
-    pub(crate) timeout: TimeoutArgs,
+    pub(crate) patience: PatienceArgs,
 }
 
 #[derive(Debug, Args)]
@@ -218,7 +228,7 @@ pub(crate) struct PeersArgs {
     #[command(flatten)]
     pub(crate) room: RoomArgs,
     #[command(flatten)]
-    pub(crate) timeout: TimeoutArgs,
+    pub(crate) patience: PatienceArgs,
 }
 
 #[derive(Debug, Args)]

@@ -13,7 +13,7 @@ use crate::values::{self, Count, Key};
 
 pub(crate) async fn run(args: GetArgs, output: &mut Output) -> Result<(), Failure> {
     let progress = Progress::new("loading", None);
-    let joined = OneShot::join(&args.room, &args.timeout, Mode::State, progress).await?;
+    let joined = OneShot::join(&args.room, &args.patience, Mode::State, progress).await?;
     let found = match &args.key {
         Some(key) => joined.client.get(key).map(|held| one(&args, key, &held, output)),
         None => Some(all(&args, &joined, output)),

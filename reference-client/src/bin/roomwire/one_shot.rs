@@ -5,7 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use roomwire_client::{Client, Event, Events, Mode, Options, Traffic, connect};
 
-use crate::args::{RoomArgs, TimeoutArgs};
+use crate::args::{PatienceArgs, RoomArgs};
 use crate::failure::Failure;
 use crate::progress::Progress;
 
@@ -25,14 +25,15 @@ impl OneShot {
     /// Joins, without trying again, and waits until the room's state has come.
     pub(crate) async fn join(
         room: &RoomArgs,
-        timeout: &TimeoutArgs,
+        patience: &PatienceArgs,
         mode: Mode,
         mut progress: Progress,
     ) -> Result<Self, Failure> {
         let mut options = Options::new(room.address(mode)?);
         options.config.reconnect = None;
+        options.config.quiet = patience.quiet();
         let (client, events) = connect(options)?;
-        let mut joined = Self { client, events, timeout: timeout.get(), world: None };
+        let mut joined = Self { client, events, timeout: patience.timeout(), world: None };
         let mut world = None;
         let what = || "the relay does not answer".into();
         joined

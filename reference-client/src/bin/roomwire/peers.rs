@@ -13,7 +13,7 @@ use crate::values::Count;
 
 pub(crate) async fn run(args: PeersArgs, output: &mut Output) -> Result<(), Failure> {
     let joined =
-        OneShot::join(&args.room, &args.timeout, Mode::Peers, Progress::new("joining", None)).await?;
+        OneShot::join(&args.room, &args.patience, Mode::Peers, Progress::new("joining", None)).await?;
     let peers: Vec<i32> = joined.client.peers().into_iter().map(PeerId::get).collect();
     let own = joined.client.peer().map(PeerId::get);
     joined.leave().await;

@@ -16,8 +16,8 @@ pub(crate) async fn run(args: SetArgs, output: &mut Output) -> Result<(), Failur
     // What cannot be written need not be connected for.
     roomwire_codec::Key::try_from(args.key.as_str()).map_err(WriteError::Key)?;
     let value = value(&args)?;
-    let SetArgs { key, room, timeout, .. } = args;
-    let mut joined = OneShot::join(&room, &timeout, Mode::State, Progress::new("joining", None)).await?;
+    let SetArgs { key, room, patience, .. } = args;
+    let mut joined = OneShot::join(&room, &patience, Mode::State, Progress::new("joining", None)).await?;
     joined.client.set(&key, &value)?;
     // Version 1 has no answer to a write but the update that goes to everyone.
     let late = || format!("the relay did not confirm {}, which may be set or not,", Key(&key));

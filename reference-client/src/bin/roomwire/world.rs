@@ -15,9 +15,9 @@ use crate::values::Count;
 use crate::{hex_of, input, note};
 
 pub(crate) async fn save(args: SaveArgs, output: &mut Output) -> Result<(), Failure> {
-    let SaveArgs { file, room, timeout } = args;
+    let SaveArgs { file, room, patience } = args;
     let blob = input::file(&file, limit::ROOM_BYTES)?;
-    let mut joined = OneShot::join(&room, &timeout, Mode::State, Progress::new("joining", None)).await?;
+    let mut joined = OneShot::join(&room, &patience, Mode::State, Progress::new("joining", None)).await?;
     let before = joined.client.traffic().sent;
     let ticket = joined.client.save(&blob)?;
     let total = u64::try_from(blob.len()).unwrap_or(u64::MAX);
@@ -38,9 +38,9 @@ pub(crate) async fn save(args: SaveArgs, output: &mut Output) -> Result<(), Fail
 }
 
 pub(crate) async fn load(args: LoadArgs, output: &mut Output) -> Result<(), Failure> {
-    let LoadArgs { file, room, timeout } = args;
+    let LoadArgs { file, room, patience } = args;
     let progress = Progress::new("loading", None);
-    let mut joined = OneShot::join(&room, &timeout, Mode::State, progress).await?;
+    let mut joined = OneShot::join(&room, &patience, Mode::State, progress).await?;
     let world = joined.world.take();
     joined.leave().await;
     let blob = world.ok_or_else(|| Failure::NotSet("no world was ever saved in this room".into()))?;
