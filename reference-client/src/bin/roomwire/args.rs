@@ -75,7 +75,7 @@ pub(crate) enum Command {
     },
 }
 
-/// Which room.
+/// Which room. Flattened last, so that its heading does not stand over other options.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Room")]
 pub(crate) struct RoomArgs {
@@ -136,8 +136,6 @@ pub(crate) struct ShowArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct WatchArgs {
-    #[command(flatten)]
-    pub(crate) room: RoomArgs,
     /// What to take part in
     #[arg(long, value_enum, default_value_t = ModeArg::State)]
     pub(crate) mode: ModeArg,
@@ -146,6 +144,8 @@ pub(crate) struct WatchArgs {
     /// End when the connection ends, and do not connect again
     #[arg(long)]
     pub(crate) no_reconnect: bool,
+    #[command(flatten)]
+    pub(crate) room: RoomArgs,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -173,14 +173,14 @@ pub(crate) struct GetArgs {
     /// The key. Without one, all keys and their values are listed
     pub(crate) key: Option<String>,
     #[command(flatten)]
-    pub(crate) room: RoomArgs,
-    #[command(flatten)]
     pub(crate) show: ShowArgs,
     /// Write the value's bytes as they are, with no line end
     #[arg(long, requires = "key", conflicts_with_all = ["hex", "text", "json"])]
     pub(crate) raw: bool,
     #[command(flatten)]
     pub(crate) patience: PatienceArgs,
+    #[command(flatten)]
+    pub(crate) room: RoomArgs,
 }
 
 #[derive(Debug, Args)]
@@ -190,8 +190,6 @@ pub(crate) struct SetArgs {
     /// The value; "" for an empty one
     #[arg(required_unless_present = "stdin", allow_hyphen_values = true)]
     pub(crate) value: Option<String>,
-    #[command(flatten)]
-    pub(crate) room: RoomArgs,
     /// VALUE is hex
     #[arg(long)]
     pub(crate) hex: bool,
@@ -200,6 +198,8 @@ pub(crate) struct SetArgs {
     pub(crate) stdin: bool,
     #[command(flatten)]
     pub(crate) patience: PatienceArgs,
+    #[command(flatten)]
+    pub(crate) room: RoomArgs,
 }
 
 #[derive(Debug, Args)]
@@ -207,9 +207,9 @@ pub(crate) struct SaveArgs {
     /// The file; - is standard input
     pub(crate) file: PathBuf,
     #[command(flatten)]
-    pub(crate) room: RoomArgs,
-    #[command(flatten)]
     pub(crate) patience: PatienceArgs,
+    #[command(flatten)]
+    pub(crate) room: RoomArgs,
 }
 
 #[derive(Debug, Args)]
@@ -218,17 +218,17 @@ pub(crate) struct LoadArgs {
     #[arg(default_value = "-")]
     pub(crate) file: PathBuf,
     #[command(flatten)]
-    pub(crate) room: RoomArgs,
-    #[command(flatten)]
     pub(crate) patience: PatienceArgs,
+    #[command(flatten)]
+    pub(crate) room: RoomArgs,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct PeersArgs {
     #[command(flatten)]
-    pub(crate) room: RoomArgs,
-    #[command(flatten)]
     pub(crate) patience: PatienceArgs,
+    #[command(flatten)]
+    pub(crate) room: RoomArgs,
 }
 
 #[derive(Debug, Args)]
