@@ -130,7 +130,9 @@ fn actors(step: &Step) -> Vec<&str> {
         Step::Send(step) => vec![&step.actor],
         Step::Raw(step) => vec![&step.actor],
         Step::Ping(step) => vec![&step.actor],
-        Step::ExpectPing(step) | Step::Stall(step) | Step::Resume(step) => vec![&step.actor],
+        Step::ExpectPing(step) | Step::Stall(step) | Step::Resume(step) | Step::ExpectEnd(step) => {
+            vec![&step.actor]
+        }
         Step::Expect(step) => vec![&step.actor],
         Step::Await(step) => vec![&step.actor],
         Step::ExpectClose(step) => vec![&step.actor],

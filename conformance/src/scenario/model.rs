@@ -99,6 +99,8 @@ pub enum Step {
     Await(Await),
     /// The end of a connection.
     ExpectClose(ExpectClose),
+    /// The end of a connection, in the time that a relay has for it after a close.
+    ExpectEnd(Actor),
     /// Leave by a closing handshake.
     Close(Leave),
     /// Leave without one.
@@ -166,6 +168,12 @@ pub struct Connect {
     /// Never answer pings.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub mute: bool,
+    /// Never answer a close frame, and never end the connection.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub deaf: bool,
+    /// Frames to send right after the upgrade, before the peer id is read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub eager: Vec<Frame>,
     /// Frames that it is not asked about are no failure.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub loose: bool,
@@ -227,6 +235,12 @@ pub struct Http {
     /// Headers beside `Host`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub headers: Vec<(String, String)>,
+    /// Bytes of one more header.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pad: Option<usize>,
+    /// The end of the connection is right, too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub or_end: bool,
     /// The lowest status that is right.
     pub status_from: u16,
     /// The highest.
@@ -509,6 +523,9 @@ pub enum Compare {
     LessOrEqual,
     #[serde(rename = ">")]
     Greater,
+    /// More than 1000 between them.
+    #[serde(rename = "apart")]
+    Apart,
 }
 
 /// See [`Step::Set`].

@@ -23,6 +23,8 @@ pub struct Options {
     pub recv_buffer: Option<usize>,
     /// Never answer a ping.
     pub mute: bool,
+    /// Never answer a close frame.
+    pub deaf: bool,
 }
 
 /// What came from the relay.
@@ -123,6 +125,7 @@ impl Connection {
             pings: Arc::new(AtomicU64::new(0)),
             closing: Arc::new(AtomicBool::new(false)),
             mute: options.mute,
+            deaf: options.deaf,
         };
         let connection = Self {
             stream: Arc::clone(&reader.output),
@@ -267,6 +270,7 @@ struct Reader {
     pings: Arc<AtomicU64>,
     closing: Arc<AtomicBool>,
     mute: bool,
+    deaf: bool,
 }
 
 impl Reader {
@@ -310,7 +314,7 @@ impl Reader {
             }
             op::PONG => Ok(Some(Event::Pong(frame.payload))),
             op::CLOSE => {
-                if !self.closing.swap(true, Ordering::SeqCst) {
+                if !self.deaf && !self.closing.swap(true, Ordering::SeqCst) {
                     self.answer(op::CLOSE, frame.payload.get(..2).unwrap_or_default());
                 }
                 let (code, reason) = match frame.payload.split_first_chunk::<2>() {

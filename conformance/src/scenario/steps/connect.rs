@@ -12,6 +12,7 @@ use crate::frame_json::JsonFrame;
 use crate::hex::Hex;
 use crate::verdict::Verdict;
 use crate::ws::connection::{OpenError, dial};
+use crate::ws::frame::op;
 use crate::ws::{Connection, Event, Options, handshake};
 
 impl Engine<'_> {
@@ -29,14 +30,22 @@ impl Engine<'_> {
             headers: step.headers.clone(),
             recv_buffer: step.recv_buffer,
             mute: step.mute,
+            deaf: step.deaf,
         };
-        let connection = self.open(place, &options)?;
+        let mut connection = self.open(place, &options)?;
+        let eager: Result<Vec<JsonFrame>, _> =
+            step.eager.iter().map(|frame| frame.value(&place.vars)).collect();
+        let eager = self.ours(place, eager)?;
+        for frame in &eager {
+            if let Answer::Done(bytes) = ReferenceCodec.encode(To::Relay, frame) {
+                let _ = connection.send(op::BINARY, &bytes, &[]);
+            }
+        }
         let id = self.peer_id(place, &name, &connection)?;
         place.vars.set(&format!("{name}.id"), i64::from(id));
-        self.add_actor(
-            place,
-            Actor::new(&name, connection, Watch::new(step.mode, id).dense(step.dense), step.loose),
-        )
+        let mut watch = Watch::new(step.mode, id).dense(step.dense);
+        eager.iter().for_each(|frame| watch.sent(frame));
+        self.add_actor(place, Actor::new(&name, connection, watch, step.loose))
     }
 
     /// Opens a connection; the answer to the upgrade is checked.
@@ -136,6 +145,7 @@ impl Engine<'_> {
         let target = self.target(place, &step.target)?;
         let mut headers = vec![("Host".to_owned(), self.host())];
         headers.extend(step.headers.iter().cloned());
+        headers.extend(step.pad.map(|pad| ("X-Pad".to_owned(), "a".repeat(pad))));
         let answer = dial(addr, None).and_then(|mut stream| {
             stream.set_read_timeout(Some(self.settings.patience))?;
             handshake::send_request(&mut stream, &step.method, &target, &headers)?;
@@ -152,6 +162,10 @@ impl Engine<'_> {
                 stop.finding.expected = Some(format!("status {} to {}", step.status_from, step.status_to));
                 stop.finding.got = Some(format!("status {}", answer.status));
                 Err(stop)
+            }
+            Err(_) if step.or_end => {
+                self.checked();
+                Ok(())
             }
             Err(error) => Err(self.stop(place, Verdict::Fail, format!("{what}: {error}"))),
         }

@@ -250,6 +250,7 @@ impl Engine<'_> {
             Compare::Less => (left < right, "<"),
             Compare::LessOrEqual => (left <= right, "<="),
             Compare::Greater => (left > right, ">"),
+            Compare::Apart => (left.abs_diff(right) > 1000, "apart from"),
         };
         if !holds {
             let text = format!("{:?} {sign} {:?} does not hold: {left}, {right}", step.left, step.right);

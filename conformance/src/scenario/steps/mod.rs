@@ -23,6 +23,7 @@ impl Engine<'_> {
             Step::Expect(step) => self.expect_frames(step, place),
             Step::Await(step) => self.await_frame(step, place),
             Step::ExpectClose(step) => self.expect_close(step, place),
+            Step::ExpectEnd(step) => self.expect_end(step, place),
             Step::Close(step) => self.close(step, place),
             Step::Cut(step) => self.cut(step, place),
             Step::Fence(step) => self.fence(step, place),

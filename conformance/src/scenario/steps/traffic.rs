@@ -251,14 +251,32 @@ impl Engine<'_> {
         let deadline = self.deadline();
         loop {
             match actor.next(deadline) {
-                Next::Close(..) => break,
+                Next::Close(code, _) if code == Some(step.code) => break,
                 Next::Frame(..) | Next::Pong(_) => {}
-                other => return Err(self.unexpected(place, &actor.name, "the answer to its close", other)),
+                other => {
+                    let expected = format!("close {}, which answers its own", step.code);
+                    return Err(self.unexpected(place, &actor.name, &expected, other));
+                }
             }
         }
         self.checked();
         self.remove_actor(&actor.name);
         Ok(())
+    }
+
+    pub(super) fn expect_end(&self, step: &model::Actor, place: &mut Place) -> Result<(), Stop> {
+        let actor = self.actor(place, &step.actor)?;
+        let mut actor = lock(&actor);
+        // A time is a lower bound; what it is for happens within a second (LIM-TIME-4), and here within two.
+        let within = self.time(place, "close_timeout")? + Duration::from_secs(2);
+        match actor.next(std::time::Instant::now() + within) {
+            Next::End(_) => {
+                actor.ended = true;
+                self.checked();
+                Ok(())
+            }
+            other => Err(self.unexpected(place, &actor.name, "the end of the connection", other)),
+        }
     }
 
     pub(super) fn cut(&self, step: &Cut, place: &mut Place) -> Result<(), Stop> {
