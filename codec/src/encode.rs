@@ -2,7 +2,37 @@
 
 use core::fmt;
 
+use crate::direction::Direction;
 use crate::error::Bytes;
+use crate::frame::Frame;
+use crate::peers::{Godot, PeerId, Relay};
+
+/// Encodes `frame` at the start of `out`, as a message that travels in `direction`, and returns its length: the counterpart of
+/// [`decode`](crate::decode), which accepts what this makes (PRIM-ENCODE-1). The first message to a client is made with
+/// [`PeerIdMessage::encode`](crate::PeerIdMessage::encode).
+///
+/// The `encode` of a frame itself leaves the direction to the caller and checks all else.
+///
+/// # Errors
+///
+/// [`EncodeError::Direction`], [`EncodeError::Source`], and those of [`Frame::encode`].
+pub fn encode(direction: Direction, frame: &Frame<'_>, out: &mut [u8]) -> Result<usize, EncodeError> {
+    let travels = match *frame {
+        Frame::WorldSave(_) | Frame::StateSet(_) => direction == Direction::ToRelay,
+        Frame::WorldLoad(_) | Frame::WorldSaveAck(_) => direction == Direction::ToClient,
+        Frame::StateUpdate(_) | Frame::StateSnapshot(_) => direction == Direction::ToClient,
+        Frame::AddPeer(_) | Frame::DelPeer(_) => direction == Direction::ToClient,
+        Frame::Relay(Relay { peer, .. }) => {
+            if direction == Direction::ToClient && PeerId::new(peer).is_none() {
+                return Err(EncodeError::Source { peer });
+            }
+            true
+        }
+        Frame::Godot(godot) => Godot::new(direction, godot.bytes()).is_some(),
+        Frame::PeerId(_) => false,
+    };
+    if travels { frame.encode(out) } else { Err(EncodeError::Direction { frame: frame.name(), direction }) }
+}
 
 /// Why a frame cannot be encoded. The buffer may have been written to, but nothing in it is a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +68,18 @@ pub enum EncodeError {
     },
     /// A RELAY without a payload (PEER-RELAY-1).
     NoPayload,
+    /// The source of a RELAY to a client that cannot be the peer id of a member (PEER-RELAY-2).
+    Source {
+        /// The number.
+        peer: i32,
+    },
+    /// A frame that does not travel this way, or at the start only.
+    Direction {
+        /// Name of the frame.
+        frame: &'static str,
+        /// The way.
+        direction: Direction,
+    },
 }
 
 impl fmt::Display for EncodeError {
@@ -56,6 +98,8 @@ impl fmt::Display for EncodeError {
             }
             Self::Lead { lead } => write!(f, "0x{lead:02X} is not the first byte of a SYS packet"),
             Self::NoPayload => f.write_str("the payload must have at least 1 byte"),
+            Self::Source { peer } => write!(f, "{peer} cannot be the peer id of a member"),
+            Self::Direction { frame, direction } => write!(f, "{frame} does not travel {direction}"),
         }
     }
 }

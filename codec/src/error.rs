@@ -13,7 +13,7 @@ use crate::registry::{limit, rule};
 pub enum ErrorClass {
     /// The frame ends inside a field, or before the items that a count announces could fit.
     Truncated,
-    /// A length or count is outside the range that the layout allows.
+    /// A length is outside the range that the layout allows.
     Limit,
     /// A field is whole but holds what it must not hold.
     Value,

@@ -1,5 +1,5 @@
 //! The fields that layouts are made of, as complete nom parsers: each reads its bytes, then checks them, before the next
-//! field is looked at (ERR-ORDER-1).
+//! field is looked at (ERR-ORDER-1, ERR-ORDER-4).
 //!
 //! The parsers are generic over their error, so that one grammar serves twice. A message is first parsed with the error `()`,
 //! which costs nothing to carry through the hot path. Only if that fails is it parsed again with [`Fault`], which knows the

@@ -201,7 +201,8 @@ impl Frame<'_> {
         }
     }
 
-    /// Encodes the frame at the start of `out` and returns its length.
+    /// Encodes the frame at the start of `out` and returns its length. Which way it may travel is left to the caller; see
+    /// [`encode`](crate::encode).
     ///
     /// # Errors
     ///

@@ -34,7 +34,7 @@
 //!
 //! | for | see |
 //! |---|---|
-//! | which frame a message is | [`decode`], [`decode_first`], [`Frame`] |
+//! | which frame a message is, and back | [`decode`], [`decode_first`], [`encode`](fn@encode), [`Frame`] |
 //! | shared values and the world | [`StateSet`], [`StateUpdate`], [`StateSnapshot`], [`WorldSave`], [`WorldSaveAck`], [`WorldLoad`] |
 //! | peer ids and Godot's packets | [`PeerIdMessage`], [`AddPeer`], [`DelPeer`], [`Relay`], [`Godot`] |
 //! | why something is refused | [`DecodeError`], [`EncodeError`], [`KeyError`] |
@@ -72,7 +72,7 @@ mod room;
 mod testing;
 
 pub use direction::Direction;
-pub use encode::EncodeError;
+pub use encode::{EncodeError, encode};
 pub use error::{DecodeError, ErrorClass};
 #[cfg(feature = "alloc")]
 pub use frame::decode_strict;

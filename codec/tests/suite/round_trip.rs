@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use roomwire_codec::registry::{limit, sys};
-use roomwire_codec::{Direction, Godot, PeerId, decode, decode_first, decode_strict};
+use roomwire_codec::{Direction, Frame, Godot, PeerId, decode, decode_first, decode_strict, encode};
 
 use crate::golden::Mode;
 use crate::model::Model;
@@ -122,13 +122,32 @@ fn apply(message: &mut Vec<u8>, edit: Edit) {
     }
 }
 
+/// Whatever decodes one way may be encoded for that way, and for the other only if it decodes there too (PRIM-ENCODE-1).
+fn check_directions(frame: Frame<'_>, message: &[u8]) -> Result<(), TestCaseError> {
+    for direction in Direction::ALL {
+        let mut out = std::vec![0; message.len()];
+        let encoded = encode(direction, &frame, &mut out);
+        prop_assert_eq!(
+            encoded.is_ok(),
+            decode(direction, message) == Ok(frame),
+            "{}: {:?}",
+            direction,
+            encoded
+        );
+    }
+    Ok(())
+}
+
 /// Whatever is accepted encodes to the same bytes; whatever is refused is refused within its bytes.
 fn check_any(message: &[u8]) -> Result<(), TestCaseError> {
     let first = Mode::First.decode(message);
     let later = Direction::ALL.map(|direction| decode(direction, message));
     for decoded in later.into_iter().chain([first]) {
         match decoded {
-            Ok(frame) => prop_assert_eq!(frame.encode_to_vec(), Ok(message.to_vec())),
+            Ok(frame) => {
+                prop_assert_eq!(frame.encode_to_vec(), Ok(message.to_vec()));
+                check_directions(frame, message)?;
+            }
             Err(error) => {
                 prop_assert!(error.offset <= message.len(), "{}", error);
                 prop_assert!(error.to_string().starts_with(error.frame));

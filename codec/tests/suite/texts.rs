@@ -70,6 +70,8 @@ fn encode_errors() {
         EncodeError::ValueTooLong { len: 1 << 30 },
         EncodeError::Lead { lead: 0x08 },
         EncodeError::NoPayload,
+        EncodeError::Source { peer: 1 },
+        EncodeError::Direction { frame: "STATE_SET", direction: ToClient },
     ] {
         writeln!(text, "{error}").unwrap();
     }
