@@ -160,6 +160,8 @@ pub mod limit {
     /// From the decision to close a connection to its end, whatever is still unsent or unanswered. Default,
     /// in ms.
     pub const CLOSE_TIMEOUT: u64 = 2_000;
+    /// Of a client: how long nothing has to come before it takes its join data for complete. Default, in ms.
+    pub const READY_QUIET: u64 = 250;
 }
 
 /// Close codes.
@@ -661,8 +663,9 @@ pub mod rule {
     /// A client SHOULD check room and game against URL-3 before it connects, and say which one is at fault.
     pub const CLIENT_URL_2: &str = "CLIENT-URL-2";
     /// A client MUST NOT report that it is ready before it has its peer id, and SHOULD wait for the join
-    /// data: in version 1, until nothing has come for a short time after the peer id. A game that writes its
-    /// first values at "ready" otherwise writes over a running game.
+    /// data: in version 1, until nothing has come for a short time (`ready_quiet`) after the peer id, or
+    /// until a frame comes that can only be a live one. A game that writes its first values at "ready"
+    /// otherwise writes over a running game.
     pub const CLIENT_READY_1: &str = "CLIENT-READY-1";
     /// A client MUST accept messages of up to 4,194,304 bytes.
     pub const CLIENT_BUFFER_1: &str = "CLIENT-BUFFER-1";
@@ -692,8 +695,8 @@ pub mod rule {
     /// A client MUST report each WORLD_LOAD, an empty one too, and each WORLD_SAVE_ACK, and let a game tell
     /// which of its saves an ack answers.
     pub const CLIENT_WORLD_1: &str = "CLIENT-WORLD-1";
-    /// If the key breaks ROOM-KEY-1 or ROOM-KEY-2, if the frame is larger than a relay accepts, or if there
-    /// is no connection, a write MUST fail towards its caller at once, and nothing is sent.
+    /// If the key breaks ROOM-KEY-1 or ROOM-KEY-2, if a room could never hold what is written, or if there is
+    /// no connection that is ready, a write MUST fail towards its caller at once, and nothing is sent.
     pub const CLIENT_WRITE_1: &str = "CLIENT-WRITE-1";
     /// A client MUST NOT queue writes over a reconnect without being told to, and MUST NOT repeat by itself a
     /// write for which it was closed.
@@ -705,8 +708,8 @@ pub mod rule {
     /// limit, and with a random part, so that the members of a relay that went down do not all come back at
     /// one moment.
     pub const CLIENT_RETRY_1: &str = "CLIENT-RETRY-1";
-    /// A client SHOULD NOT reconnect by itself after 1002, 1003, 1009, 4400, 4404, 4406 or 4413: the same
-    /// thing would happen again.
+    /// A client SHOULD NOT reconnect by itself after 1002, 1003, 1009, 4400, 4404, 4406 or 4413, whichever
+    /// side closed with it: the same thing would happen again.
     pub const CLIENT_RETRY_2: &str = "CLIENT-RETRY-2";
     /// A client MUST take the first message of a connection as the peer id and no later one, and report peers
     /// from ADD_PEER and DEL_PEER. When the connection ends, all its peers are gone.
