@@ -233,7 +233,8 @@ pub mod rule {
     pub const PRIM_END_1: &str = "PRIM-END-1";
     /// To decode a frame and encode the result MUST give the same bytes: there is one encoding of everything.
     pub const PRIM_CANON_1: &str = "PRIM-CANON-1";
-    /// An encoder MUST refuse what a decoder of the same direction would refuse.
+    /// An encoder MUST refuse what a decoder of the same direction would refuse. (Without memory it leaves
+    /// duplicate keys to its caller, as in ROOM-SNAP-2.)
     pub const PRIM_ENCODE_1: &str = "PRIM-ENCODE-1";
     /// A field that the frame ends before or within MUST be the error `truncated`; a decoder never waits for
     /// more. (Frames that end in `rest` need a transport that keeps message boundaries, as WebSocket does; on
