@@ -27,7 +27,7 @@ struct Args {
     #[command(subcommand)]
     command: Option<Command>,
 
-    /// Only these cases: ids (F0042, S0007) or name patterns ('join/*')
+    /// Only these cases: patterns for ids (F0042, 'S001*') or names ('join/*')
     patterns: Vec<String>,
 
     /// Only this half of the suite
@@ -183,9 +183,28 @@ fn run(args: &Args) -> Result<Exit, Early> {
         relay.finish();
         report.cases.extend(results);
     }
+    for case in report.cases.iter_mut().filter(|case| case.kind == Kind::Relay) {
+        case.reproduce.push_str(&same_relay(args));
+    }
     expected.iter().for_each(|expected| expected.apply(&mut report.cases));
     report.millis = u64::try_from(clock.elapsed().as_millis()).unwrap_or(u64::MAX);
     finish(report, &suite, &args.report_dir)
+}
+
+/// The options that name the relay under test, for the command that runs one case again.
+fn same_relay(args: &Args) -> String {
+    let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
+    let mut options = String::new();
+    for (name, value) in [("--relay", &args.relay), ("--spawn", &args.spawn)] {
+        options.extend(value.iter().map(|value| format!(" {name} {}", quoted(value))));
+    }
+    options.extend(
+        args.descriptor.iter().map(|path| format!(" --descriptor {}", quoted(&path.to_string_lossy()))),
+    );
+    if args.time_scale != 1.0 {
+        options.push_str(&format!(" --time-scale {}", args.time_scale));
+    }
+    options
 }
 
 fn filter(args: &Args, suite: &Suite) -> Result<Filter, Early> {

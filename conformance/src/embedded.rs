@@ -25,7 +25,7 @@ pub struct Clause {
     pub level: String,
     /// The chapter's file.
     pub chapter: String,
-    /// Its text, in Markdown.
+    /// Its text, without the signs of Markdown.
     pub text: String,
 }
 
@@ -34,6 +34,27 @@ impl Clause {
     pub fn is_should(&self) -> bool {
         self.level.starts_with("SHOULD")
     }
+}
+
+/// Markdown as text for people: links keep what they show, and signs of emphasis go.
+fn plain(markdown: &str) -> String {
+    let mut out = String::with_capacity(markdown.len());
+    let mut rest = markdown;
+    while let Some((before, after)) = rest.split_once('[') {
+        out.push_str(before);
+        match after.split_once("](").and_then(|(text, more)| Some((text, more.split_once(')')?.1))) {
+            Some((text, more)) if !text.contains(']') => {
+                out.push_str(text);
+                rest = more;
+            }
+            _ => {
+                out.push('[');
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    out.replace("**", "").replace('`', "")
 }
 
 include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
@@ -61,7 +82,8 @@ pub fn scenarios() -> Vec<SourceFile> {
 /// A text, if the table that the build made is not what it should be.
 pub fn clauses() -> Result<BTreeMap<String, Clause>, String> {
     let clauses: Vec<Clause> = serde_json::from_str(CLAUSES).map_err(|error| format!("clauses: {error}"))?;
-    Ok(clauses.into_iter().map(|clause| (clause.id.clone(), clause)).collect())
+    let plain = |clause: Clause| Clause { text: plain(&clause.text), ..clause };
+    Ok(clauses.into_iter().map(|clause| (clause.id.clone(), plain(clause))).collect())
 }
 
 /// Every `.json` file below a directory, sorted by path.
@@ -87,4 +109,20 @@ fn walk(dir: &Path, found: &mut Vec<SourceFile>) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markdown_becomes_text() {
+        for (markdown, text) in [
+            ("a `B` **C-1** d", "a B C-1 d"),
+            ("see [4.2](04-peers.md#42) and [x](y).", "see 4.2 and x."),
+            ("[07][cmd] (or not)", "[07][cmd] (or not)"),
+        ] {
+            assert_eq!(plain(markdown), text);
+        }
+    }
 }

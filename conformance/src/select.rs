@@ -7,7 +7,7 @@ use crate::result::Kind;
 /// A filter: a case runs if it meets all that is set. An empty filter lets every case through.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Ids, or patterns for names in which `*` stands for anything. One of them is to match.
+    /// Patterns for ids and names, in which `*` stands for anything. One of them is to match.
     pub patterns: Vec<String>,
     /// Which half of the suite.
     pub kind: Option<Kind>,
@@ -19,7 +19,7 @@ impl Filter {
     /// Does it let a case through?
     pub fn admits(&self, id: &str, name: &str, kind: Kind, reqs: &[String]) -> bool {
         let named = self.patterns.is_empty()
-            || self.patterns.iter().any(|pattern| pattern.eq_ignore_ascii_case(id) || glob(pattern, name));
+            || self.patterns.iter().any(|pattern| glob(&pattern.to_uppercase(), id) || glob(pattern, name));
         let cited = self.reqs.is_empty() || reqs.iter().any(|req| self.reqs.contains(req));
         named && cited && self.kind.is_none_or(|want| want == kind)
     }
@@ -72,6 +72,9 @@ mod tests {
         let reqs = ["ROOM-CAP-1".to_owned()];
         assert!(filter.admits("S0001", "a/b", Kind::Relay, &reqs));
         assert!(filter.admits("S0002", "caps/b", Kind::Relay, &reqs));
+        let tens = Filter { patterns: vec!["s001*".into()], ..Filter::default() };
+        assert!(tens.admits("S0012", "a/b", Kind::Relay, &reqs));
+        assert!(!tens.admits("S0021", "a/b", Kind::Relay, &reqs));
         assert!(!filter.admits("S0001", "a/b", Kind::Codec, &reqs));
         assert!(!filter.admits("S0001", "a/b", Kind::Relay, &[]));
         assert!(!filter.admits("S0003", "a/b", Kind::Relay, &reqs));

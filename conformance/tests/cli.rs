@@ -1,4 +1,5 @@
 //! The program from outside: exit codes, reports, filters.
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
 

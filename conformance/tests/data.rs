@@ -1,4 +1,5 @@
 //! The data of the suite: shapes, counts, and whether every clause has a case.
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
 

@@ -1,4 +1,5 @@
 //! The golden frames find every broken codec, by the frame that is named for it.
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use roomwire_conformance::codec::{CodecUnderTest, ReferenceCodec};
 use roomwire_conformance::mutants::codecs::all;

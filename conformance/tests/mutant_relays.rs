@@ -1,4 +1,5 @@
 //! The scenarios find every broken relay, by the scenario that is named for it.
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::PathBuf;
 use std::sync::Mutex;

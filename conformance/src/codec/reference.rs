@@ -150,7 +150,6 @@ fn peer(id: i32) -> Result<PeerId, String> {
     PeerId::new(id).ok_or_else(|| format!("{id} is no peer id"))
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "so that it can be given to map_err")]
 fn text(error: EncodeError) -> String {
     error.to_string()
 }

@@ -7,6 +7,9 @@ use crate::verdict::Verdict;
 
 type Decoded = Answer<JsonFrame>;
 
+/// Changes what the reference codec made of a frame.
+type Encode = fn(&JsonFrame, Answer<Vec<u8>>) -> Answer<Vec<u8>>;
+
 /// A codec with one fault, and the golden frame that finds it.
 pub struct CodecMutant {
     /// What is wrong with it.
@@ -16,7 +19,7 @@ pub struct CodecMutant {
     /// What that comes to.
     pub verdict: Verdict,
     decode: fn(To, bool, &[u8], Decoded) -> Decoded,
-    encode: fn(&JsonFrame, Answer<Vec<u8>>) -> Answer<Vec<u8>>,
+    encode: Encode,
 }
 
 impl CodecUnderTest for CodecMutant {
@@ -46,11 +49,7 @@ fn decoding(
     CodecMutant { name, killed_by, verdict, decode, encode: |_, encoded| encoded }
 }
 
-fn encoding(
-    name: &'static str,
-    killed_by: &'static str,
-    encode: fn(&JsonFrame, Answer<Vec<u8>>) -> Answer<Vec<u8>>,
-) -> CodecMutant {
+fn encoding(name: &'static str, killed_by: &'static str, encode: Encode) -> CodecMutant {
     CodecMutant { name, killed_by, verdict: Verdict::Fail, decode: |_, _, _, decoded| decoded, encode }
 }
 

@@ -49,7 +49,7 @@ pub struct ClauseReport {
     pub level: String,
     /// Where it stands.
     pub chapter: String,
-    /// Its text, in Markdown.
+    /// Its text.
     pub text: String,
     /// Ids of cases.
     pub cases: Vec<String>,

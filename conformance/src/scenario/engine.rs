@@ -40,7 +40,8 @@ pub struct Settings {
 /// Why a scenario stopped.
 pub(super) struct Stop {
     pub(super) verdict: Verdict,
-    pub(super) finding: Finding,
+    /// Boxed: a step's result is passed on through many calls.
+    pub(super) finding: Box<Finding>,
 }
 
 /// A scenario in play.
@@ -120,7 +121,7 @@ impl Engine<'_> {
             Err(Stop { verdict, finding }) => {
                 let dead = lock(&self.relay).alive() == Some(false);
                 let crashed = dead && !self.ended_by_us.load(Ordering::SeqCst);
-                (if crashed { Verdict::Crash } else { verdict }, vec![finding])
+                (if crashed { Verdict::Crash } else { verdict }, vec![*finding])
             }
         };
         Played { verdict, checks, findings, arms }
@@ -210,7 +211,7 @@ impl Engine<'_> {
 
     /// Stops with a verdict and a text.
     pub(super) fn stop(&self, place: &Place, verdict: Verdict, text: impl Into<String>) -> Stop {
-        Stop { verdict, finding: Finding::text(&place.path, text) }
+        Stop { verdict, finding: Box::new(Finding::text(&place.path, text)) }
     }
 
     /// Turns an error of an expression into a stop: the scenario itself is at fault.
@@ -220,7 +221,7 @@ impl Engine<'_> {
 
     /// Stops since something else came than what was expected.
     pub(super) fn unexpected(&self, place: &Place, actor: &str, expected: &str, got: Next) -> Stop {
-        let mut finding = Finding::text(&place.path, format!("{actor}: not what was expected"));
+        let mut finding = Box::new(Finding::text(&place.path, format!("{actor}: not what was expected")));
         finding.expected = Some(expected.to_owned());
         let mut verdict = Verdict::Fail;
         match got {

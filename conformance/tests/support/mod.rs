@@ -1,4 +1,5 @@
 //! What several tests need.
+#![allow(clippy::expect_used, reason = "a test fails by panicking")]
 #![allow(dead_code, reason = "not every test uses all of it")]
 
 use std::fs;
