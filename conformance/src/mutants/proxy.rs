@@ -23,6 +23,8 @@ pub struct Link {
     pub last: Vec<u8>,
     /// For whatever a fault counts.
     pub seen: u32,
+    /// For whatever a fault keeps.
+    pub kept: Vec<u8>,
     inject: Vec<u8>,
 }
 

@@ -118,6 +118,23 @@ fn rooms() -> Vec<RelayMutant> {
             link.seen += u32::from(first(raw) == Some(0xf3));
             if first(raw) == Some(0xf3) && link.seen.is_multiple_of(2) { Fate::Drop } else { Fate::Pass }
         }),
+        to_client("sends the world before after an ack", "S0032", Verdict::Fail, |link, raw| {
+            match first(raw) {
+                Some(0xf2) => link.kept.clone_from(&raw.payload),
+                Some(0xf3) if !link.kept.is_empty() => {
+                    let before = link.kept.clone();
+                    link.inject(&before);
+                }
+                _ => {}
+            }
+            Fate::Pass
+        }),
+        to_client("sends a world as often as it likes", "S0030", Verdict::Fail, |link, raw| {
+            if first(raw) == Some(0xf2) {
+                (0..9).for_each(|_| link.inject(&raw.payload));
+            }
+            Fate::Pass
+        }),
         to_client("orders a snapshot by key", "S0002", Verdict::Fail, |_, raw| {
             match ReferenceCodec.decode(To::Client, false, &raw.payload) {
                 Answer::Done(JsonFrame::StateSnapshot { mut entries }) if first(raw) == Some(0xf6) => {
