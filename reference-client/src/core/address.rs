@@ -272,24 +272,29 @@ fn check_name(part: Part, name: &str) -> Result<(), AddressError> {
     if name.is_empty() || name.len() > limit::NAME_MAX {
         return Err(AddressError::NameLength { part, len: name.len() });
     }
-    if let Some(found) = name.chars().find(|&c| !is_plain(c)) {
+    if let Some(found) = name.chars().find(|&c| !is_of_names(c)) {
         return Err(AddressError::NameCharacter { part, given: name.into(), found });
     }
     if matches!(name, "." | "..") { Err(AddressError::NameDots { part }) } else { Ok(()) }
 }
 
-/// The characters of names, which stand for themselves in a path segment and in a query.
-fn is_plain(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '~' | ':' | '-')
+/// The characters of names (URL-3).
+fn is_of_names(c: char) -> bool {
+    is_unreserved(c) || c == ':'
 }
 
-/// Text with every byte percent-encoded but those of [`is_plain`].
+/// The characters that stand for themselves wherever they are in a URL (RFC 3986, 2.3).
+fn is_unreserved(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | '~')
+}
+
+/// Text with every byte percent-encoded but those of [`is_unreserved`] (CLIENT-URL-1).
 struct Escaped<'a>(&'a str);
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for byte in self.0.bytes() {
-            if is_plain(char::from(byte)) {
+            if is_unreserved(char::from(byte)) {
                 f.write_char(char::from(byte))?
             } else {
                 write!(f, "%{byte:02X}")?
@@ -318,6 +323,8 @@ mod tests {
             ("a#b", "a%23b"),
             ("100%", "100%25"),
             ("a/../b?", "a%2F..%2Fb%3F"),
+            ("a:b@c", "a%3Ab%40c"),
+            ("A-Z.a_z~09", "A-Z.a_z~09"),
             ("é", "%C3%A9"),
             ("\u{1F600}", "%F0%9F%98%80"),
             ("\0\n", "%00%0A"),
@@ -352,8 +359,24 @@ mod tests {
         }
         let longest = "x".repeat(limit::NAME_MAX);
         for good in ["a", "A-Z_a~z.0:9", "...", ".a", longest.as_str()] {
-            let address = Address::new("ws://h", good, good).unwrap();
-            assert_eq!(address.url(), format!("ws://h/r/{good}?g={good}&v=1"));
+            assert!(Address::new("ws://h", good, good).is_ok(), "{good}");
+        }
+    }
+
+    /// CLIENT-URL-1: all but the unreserved characters is escaped, a colon in a name, too.
+    #[test]
+    fn names_are_escaped() {
+        assert_eq!(url("ws://h", "A-Z_a", "z.0~9", ""), "ws://h/r/z.0~9?g=A-Z_a&v=1");
+        assert_eq!(url("ws://h", "chess:2", "table:7", ""), "ws://h/r/table%3A7?g=chess%3A2&v=1");
+    }
+
+    /// CLIENT-URL-1: the rest of the URL cannot be appended to a query.
+    #[test]
+    fn a_query_is_refused() {
+        for relay in ["ws://h?", "ws://h/?key=1", "ws://h/relay?v=1"] {
+            let error = Address::new(relay, "g", "r").unwrap_err();
+            let expected = format!("the relay's address {relay:?} must have no query and no fragment");
+            assert_eq!(error.to_string(), expected);
         }
     }
 

@@ -24,12 +24,14 @@ impl Default for Backoff {
     }
 }
 
-/// Whether a client may come back by itself after this close code: not where the same thing would happen again
-/// (CLIENT-RETRY-2).
+/// Whether a client may come back by itself after this close code, whichever side closed with it: not where the same thing would
+/// happen again (CLIENT-RETRY-2).
 #[must_use]
 pub const fn is_worth_retrying(code: u16) -> bool {
-    const HOPELESS: [u16; 5] = [
+    const HOPELESS: [u16; 7] = [
+        close::WEBSOCKET.code,
         close::TEXT.code,
+        close::TOO_BIG.code,
         close::MALFORMED.code,
         close::BAD_ROOM.code,
         close::VERSION.code,
@@ -144,7 +146,7 @@ mod tests {
     fn hopeless_codes() {
         let hopeless: Vec<u16> =
             close::ALL.iter().map(|close| close.code).filter(|&code| !is_worth_retrying(code)).collect();
-        assert_eq!(hopeless, [1003, 4400, 4404, 4406, 4413]);
+        assert_eq!(hopeless, [1002, 1003, 1009, 4400, 4404, 4406, 4413]);
         assert!(is_worth_retrying(1006) && is_worth_retrying(4999));
     }
 }

@@ -17,10 +17,22 @@ pub struct Held {
 }
 
 /// The values of one room, by key. A key that is not here is not set; one with an empty value is (CLIENT-GET-1).
+///
+/// Values outlive the connection that brought them, their revisions do not: a relay that lost its store begins at 1 again
+/// (CLIENT-CACHE-2). What it no longer has stays here, since version 1 has no way to say that a key is gone.
 #[derive(Clone, Debug, Default)]
 pub struct Cache {
     place: Option<Place>,
-    entries: BTreeMap<Arc<str>, Held>,
+    entries: BTreeMap<Arc<str>, Slot>,
+    /// Counts the connections.
+    connection: u64,
+}
+
+/// What is held for a key, and which connection last brought it.
+#[derive(Clone, Debug)]
+struct Slot {
+    held: Held,
+    connection: u64,
 }
 
 impl Cache {
@@ -32,31 +44,39 @@ impl Cache {
         }
     }
 
-    /// Takes an entry if it is newer than what is held for its key, and then returns the key to report; `None` if it is not
-    /// (CLIENT-APPLY-1). The order in which entries come makes no difference to what is held in the end.
+    /// From here on entries come over another connection, and the first one for each key counts (CLIENT-CACHE-2).
+    pub fn begin_connection(&mut self) {
+        self.connection = self.connection.saturating_add(1);
+    }
+
+    /// Takes an entry if it is the first for its key on this connection or newer than the one before, and returns the key to
+    /// report; `None` if it is not newer (CLIENT-APPLY-1), or if it is what is held already (CLIENT-CACHE-2). Within a connection
+    /// the order in which entries come makes no difference to what is held in the end.
     pub fn apply(&mut self, key: &str, rev: u32, value: Bytes) -> Option<Arc<str>> {
+        let connection = self.connection;
+        let before = self.entries.get_key_value(key);
         // A rev of 0 cannot be newer than nothing; the codec refuses it before (ROOM-REV-1).
-        let held = self.entries.get(key).map_or(0, |held| held.rev);
-        if rev <= held {
+        let newest =
+            before.filter(|(_, slot)| slot.connection == connection).map_or(0, |(_, slot)| slot.held.rev);
+        if rev <= newest {
             return None;
         }
-        let key: Arc<str> = match self.entries.get_key_value(key) {
-            Some((key, _)) => Arc::clone(key),
-            None => Arc::from(key),
-        };
-        self.entries.insert(Arc::clone(&key), Held { rev, value });
-        Some(key)
+        let held = Held { rev, value };
+        let is_new = before.is_none_or(|(_, slot)| slot.held != held);
+        let key = before.map_or_else(|| Arc::from(key), |(key, _)| Arc::clone(key));
+        self.entries.insert(Arc::clone(&key), Slot { held, connection });
+        is_new.then_some(key)
     }
 
     /// What is held for a key, `None` if it is not set.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Held> {
-        self.entries.get(key)
+        self.entries.get(key).map(|slot| &slot.held)
     }
 
     /// All keys and what is held for them, ascending by the keys' bytes.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Arc<str>, &Held)> {
-        self.entries.iter()
+        self.entries.iter().map(|(key, slot)| (key, &slot.held))
     }
 
     /// How many keys are set.
@@ -80,6 +100,14 @@ mod tests {
 
     fn place(room: &str) -> Place {
         Address::new("ws://h", "g", room).unwrap().place()
+    }
+
+    type Entry = (&'static str, u32, u8);
+
+    /// What each of some connections brings: a few keys and revisions, so that they meet.
+    fn connections() -> impl Strategy<Value = Vec<Vec<Entry>>> {
+        let entry = (prop::sample::select(vec!["a", "b", "c"]), 1u32..6, 0u8..3);
+        prop::collection::vec(prop::collection::vec(entry, 0..8), 1..6)
     }
 
     /// Commits of a room: rev by rev a key and a value.
@@ -123,6 +151,33 @@ mod tests {
             once.dedup();
             prop_assert_eq!(once.len(), reported.len());
         }
+
+        /// CLIENT-CACHE-2: each key ends with the highest revision of the last connection that brought it, whatever was held
+        /// before; and no report of a key says what the one before said.
+        #[test]
+        fn each_connection_counts_anew(connections in connections()) {
+            let mut cache = Cache::default();
+            let mut expected: BTreeMap<&str, (u32, u8)> = BTreeMap::new();
+            let mut told: BTreeMap<&str, (u32, u8)> = BTreeMap::new();
+            for entries in connections {
+                cache.begin_connection();
+                let mut brought: BTreeMap<&str, (u32, u8)> = BTreeMap::new();
+                for (key, rev, value) in entries {
+                    if brought.get(key).is_none_or(|(newest, _)| *newest < rev) {
+                        brought.insert(key, (rev, value));
+                    }
+                    if cache.apply(key, rev, vec![value].into()).is_some() {
+                        prop_assert_ne!(told.insert(key, (rev, value)), Some((rev, value)));
+                    }
+                    // What was told is what is held, at every moment.
+                    prop_assert_eq!(told.get(key), brought.get(key));
+                }
+                expected.extend(brought);
+            }
+            let held: BTreeMap<&str, (u32, u8)> =
+                cache.iter().map(|(key, held)| (&**key, (held.rev, held.value[0]))).collect();
+            prop_assert_eq!(held, expected);
+        }
     }
 
     /// CLIENT-APPLY-1: an entry that is not newer changes nothing and is not reported.
@@ -145,6 +200,33 @@ mod tests {
         cache.apply("empty", 1, Bytes::new());
         assert_eq!(cache.get("empty").map(|held| held.value.len()), Some(0));
         assert_eq!(cache.get("unset"), None);
+    }
+
+    /// CLIENT-CACHE-2: a relay that lost its store is believed.
+    #[test]
+    fn old_revisions_do_not_count() {
+        let mut cache = Cache::default();
+        cache.begin_connection();
+        cache.apply("turn", 500, Bytes::from_static(b"old"));
+        cache.apply("same", 501, Bytes::from_static(b"s"));
+        cache.apply("gone", 502, Bytes::new());
+        cache.begin_connection();
+        assert!(cache.apply("turn", 1, Bytes::from_static(b"new")).is_some());
+        assert_eq!(cache.apply("same", 501, Bytes::from_static(b"s")), None, "it is what is held");
+        assert_eq!(
+            cache.apply("same", 500, Bytes::from_static(b"late")),
+            None,
+            "it came on this connection, too"
+        );
+        assert_eq!(cache.get("turn"), Some(&Held { rev: 1, value: Bytes::from_static(b"new") }));
+        assert_eq!(cache.get("same"), Some(&Held { rev: 501, value: Bytes::from_static(b"s") }));
+        assert!(cache.get("gone").is_some());
+        cache.begin_connection();
+        assert!(
+            cache.apply("turn", 1, Bytes::from_static(b"other")).is_some(),
+            "the revision alone says nothing"
+        );
+        assert!(cache.apply("same", 7, Bytes::from_static(b"s")).is_some(), "nor does the value");
     }
 
     /// CLIENT-CACHE-1, H59: another room starts empty, so its low revisions count; the same room keeps what is held.

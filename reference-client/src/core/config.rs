@@ -10,7 +10,7 @@ use super::backoff::Backoff;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     /// How long nothing must have come, after the peer id and what follows it, until the join data counts as complete
-    /// (CLIENT-READY-1). Default: 250 ms.
+    /// (CLIENT-READY-1). Default: the registry's `ready_quiet`, 250 ms.
     pub quiet: Duration,
     /// How long an attempt may take up to the peer id. Default: 20 s.
     pub join_timeout: Duration,
@@ -32,7 +32,7 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Self {
-            quiet: Duration::from_millis(250),
+            quiet: Duration::from_millis(limit::READY_QUIET),
             join_timeout: Duration::from_secs(20),
             ping_interval: Duration::from_millis(limit::PING_INTERVAL),
             idle_timeout: Duration::from_millis(limit::IDLE_TIMEOUT),

@@ -19,26 +19,28 @@ pub const ABNORMAL: u16 = 1006;
 pub struct End {
     /// Close code; [`NO_STATUS`] or [`ABNORMAL`] where there is none.
     pub code: u16,
-    /// The close frame's reason, or what went wrong, for people.
+    /// The close frame's reason; empty where there is none.
     pub reason: String,
     /// Who ended it.
     pub by: By,
+    /// What went wrong where there was no close frame, for people.
+    pub detail: String,
 }
 
 impl End {
     /// A close frame from the relay.
     pub fn by_relay(code: u16, reason: impl Into<String>) -> Self {
-        Self { code, reason: reason.into(), by: By::Relay }
+        Self { code, reason: reason.into(), by: By::Relay, detail: String::new() }
     }
 
     /// An end without a close frame, or an attempt that did not come to a connection.
-    pub fn broken(reason: impl Into<String>) -> Self {
-        Self { code: ABNORMAL, reason: reason.into(), by: By::Network }
+    pub fn broken(detail: impl Into<String>) -> Self {
+        Self { code: ABNORMAL, reason: String::new(), by: By::Network, detail: detail.into() }
     }
 
     /// The client's own decision.
     pub(super) fn by_client(code: u16, reason: impl Into<String>) -> Self {
-        Self { code, reason: reason.into(), by: By::Client }
+        Self { code, reason: reason.into(), by: By::Client, detail: String::new() }
     }
 
     /// The client's own decision for a reason that the registry has: `prefix: detail`, as CLOSE-1 has it.
@@ -80,10 +82,13 @@ pub enum Stage {
 /// The end of a connection, as it is reported (CLIENT-CLOSE-1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Closed {
-    /// Close code. [`NO_STATUS`] for a close frame without one, [`ABNORMAL`] for an end without a close frame.
+    /// Code of the close frame that the relay or this client sent. [`NO_STATUS`] for a close frame without one, [`ABNORMAL`] for
+    /// an end without a close frame.
     pub code: u16,
-    /// The relay's reason, or what went wrong, for people.
+    /// Reason of the close frame; empty where it has none, and where there was no close frame.
     pub reason: String,
+    /// What went wrong where there was no close frame, for people: "connection refused". Otherwise empty.
+    pub detail: String,
     /// Who ended it.
     pub by: By,
     /// How far the connection had come.
@@ -96,17 +101,18 @@ pub struct Closed {
 
 impl fmt::Display for Closed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { code, reason, by, stage, .. } = self;
+        let Self { code, reason, by, stage, detail, .. } = self;
         match (by, stage) {
+            (By::Client, Stage::Connecting) => f.write_str("attempt given up")?,
             (By::Relay, Stage::Connecting | Stage::Open) => write!(f, "refused by the relay: {code}")?,
             (By::Relay, _) => write!(f, "closed by the relay: {code}")?,
             (By::Client, _) => write!(f, "closed: {code}")?,
             (By::Network, Stage::Connecting) => f.write_str("cannot connect")?,
             (By::Network, _) => f.write_str("connection lost")?,
         }
-        match (reason.as_str(), by) {
-            ("", _) => Ok(()),
-            (reason, By::Network) => write!(f, ": {reason}"),
+        match (reason.as_str(), detail.as_str()) {
+            ("", "") => Ok(()),
+            ("", detail) => write!(f, ": {detail}"),
             (reason, _) => write!(f, " {reason}"),
         }
     }

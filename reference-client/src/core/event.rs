@@ -11,7 +11,7 @@ use super::end::Closed;
 /// Names a save of this client, so that its ack can be told from others (CLIENT-WORLD-1). Tickets count up from 1 and go on
 /// counting over reconnects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SaveTicket(pub(super) u64);
+pub struct SaveTicket(pub(crate) u64);
 
 impl SaveTicket {
     /// The ticket as a number, 1 for the first save.
@@ -44,7 +44,7 @@ pub enum Event {
         peer: PeerId,
     },
     /// The join data has come: what is held is the room. **Write from here on.** Comes once a connection, after the events of the
-    /// join data (CLIENT-READY-1).
+    /// join data and before those of a frame that shows that it is over (CLIENT-READY-1).
     Ready,
     /// A value that is newer than what was held: the join data's, another member's, or the echo of this client's own write.
     StateChanged {
@@ -62,8 +62,8 @@ pub enum Event {
     },
     /// A save of this client is durable.
     WorldSaved {
-        /// Which. `None` if the relay acked a save that this connection never sent.
-        save: Option<SaveTicket>,
+        /// Which.
+        save: SaveTicket,
     },
     /// A peer is present.
     PeerAdded {

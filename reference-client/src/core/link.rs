@@ -126,23 +126,38 @@ impl Link {
         mut tell: impl FnMut(Event),
     ) -> Result<(), DecodeError> {
         self.heard(now);
-        let readiness = match &mut self.progress {
-            // The first message is the peer id, whatever it looks like, and no later one is (CLIENT-PEER-1).
-            Progress::Connecting | Progress::Open => {
-                let peer = decode_first(message)?.peer;
-                self.progress = Progress::Joining { peer, readiness: Readiness::new(config.quiet, now) };
-                tell(Event::Joined { peer });
-                return Ok(());
-            }
-            Progress::Joining { readiness, .. } => Some(readiness),
-            Progress::Ready { .. } => None,
+        let Some(own) = self.peer() else {
+            // The first message is the peer id, whatever it looks like, and no later one is (CLIENT-PEER-1). What is no peer id is
+            // an error (CLIENT-STRANGE-1).
+            let peer = decode_first(message)?.peer;
+            self.progress = Progress::Joining { peer, readiness: Readiness::new(config.quiet, now) };
+            tell(Event::Joined { peer });
+            return Ok(());
         };
         let frame = decode_strict(Direction::ToClient, message)?;
-        if let Some(readiness) = readiness {
+        if self.is_strange(&frame, own) {
+            return Ok(());
+        }
+        if let Progress::Joining { readiness, .. } = &mut self.progress {
             readiness.frame(&frame, now);
+            if readiness.is_over() {
+                self.ready(now);
+                tell(Event::Ready);
+            }
         }
         self.apply(frame, message, cache, tell);
         Ok(())
+    }
+
+    /// Whether a frame says nothing to this client: a peer that it has or is, one that it has not and that leaves, the answer to a
+    /// save that it never made. Such a frame is ignored (CLIENT-STRANGE-1).
+    fn is_strange(&self, frame: &Frame<'_>, own: PeerId) -> bool {
+        match frame {
+            Frame::AddPeer(add) => add.peer == own || self.peers.contains(&add.peer),
+            Frame::DelPeer(del) => !self.peers.contains(&del.peer),
+            Frame::WorldSaveAck(_) => self.saves.is_empty(),
+            _ => false,
+        }
     }
 
     fn apply(&mut self, frame: Frame<'_>, message: &Bytes, cache: &mut Cache, mut tell: impl FnMut(Event)) {
@@ -163,16 +178,18 @@ impl Link {
                 }
             }
             Frame::WorldLoad(load) => tell(Event::WorldLoaded { blob: message.slice_ref(load.blob) }),
-            Frame::WorldSaveAck(_) => tell(Event::WorldSaved { save: self.saves.pop_front() }),
-            Frame::AddPeer(add) => {
-                if self.peers.insert(add.peer) {
-                    tell(Event::PeerAdded { peer: add.peer });
+            Frame::WorldSaveAck(_) => {
+                if let Some(save) = self.saves.pop_front() {
+                    tell(Event::WorldSaved { save });
                 }
             }
+            Frame::AddPeer(add) => {
+                self.peers.insert(add.peer);
+                tell(Event::PeerAdded { peer: add.peer });
+            }
             Frame::DelPeer(del) => {
-                if self.peers.remove(&del.peer) {
-                    tell(Event::PeerRemoved { peer: del.peer });
-                }
+                self.peers.remove(&del.peer);
+                tell(Event::PeerRemoved { peer: del.peer });
             }
             Frame::Relay(relay) => {
                 // The codec has checked that the source is a peer id.

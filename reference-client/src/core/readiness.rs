@@ -10,8 +10,7 @@ use super::time::Time;
 /// of a message that is still on its way count as something.
 ///
 /// In a room where much happens that quiet might never come. But the join data has an order and comes in full before any live
-/// frame (JOIN-ORDER-1), so a frame that is out of that order is live and proves that the join data has come. From then on the
-/// wait is not made longer.
+/// frame (JOIN-ORDER-1), so a frame that is out of that order is live and proves that the join data has come.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Readiness {
     due: Time,
@@ -41,9 +40,12 @@ impl Readiness {
 
     /// Some bytes came.
     pub(super) fn progress(&mut self, now: Time) {
-        if self.place < Place::Live {
-            self.due = self.due.max(now + self.quiet);
-        }
+        self.due = self.due.max(now + self.quiet);
+    }
+
+    /// Whether a frame has come that can only be a live one: the wait is over at once.
+    pub(super) fn is_over(&self) -> bool {
+        self.place == Place::Live
     }
 
     /// A frame came.
@@ -64,7 +66,7 @@ impl Readiness {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use roomwire_codec::{AddPeer, Key, PeerId, StateSnapshot, StateUpdate, WorldLoad, WorldSaveAck};
+    use roomwire_codec::{AddPeer, Key, PeerId, StateSnapshot, StateUpdate, WorldLoad};
 
     const QUIET: Duration = Duration::from_millis(250);
     const SNAPSHOT: Frame<'_> = Frame::StateSnapshot(StateSnapshot::EMPTY);
@@ -78,32 +80,35 @@ mod tests {
         Frame::StateUpdate(StateUpdate { rev: 1, key: Key::new(b"k").unwrap(), value: b"" })
     }
 
-    /// When ready is due if the frames come 100 ms apart, the peer id at 0.
-    fn due(frames: &[Frame<'_>]) -> u64 {
+    /// What comes of frames 100 ms apart, the peer id at 0: when ready is due, or that it is over before.
+    fn after(frames: &[Frame<'_>]) -> Option<u64> {
         let mut readiness = Readiness::new(QUIET, Time::ZERO);
         for (frame, step) in frames.iter().zip(1..) {
+            assert!(!readiness.is_over());
             readiness.frame(frame, Time::from_millis(step * 100));
         }
-        u64::try_from(readiness.due().since_origin().as_millis()).unwrap()
+        let due = u64::try_from(readiness.due().since_origin().as_millis()).unwrap();
+        (!readiness.is_over()).then_some(due)
     }
 
     /// CLIENT-READY-1: each part of the join data makes the wait start anew.
     #[test]
     fn join_data_moves_ready() {
-        assert_eq!(due(&[]), 250);
-        assert_eq!(due(&[SNAPSHOT]), 350);
-        assert_eq!(due(&[add_peer(), add_peer(), SNAPSHOT, WORLD]), 650);
-        assert_eq!(due(&[WORLD]), 350);
+        assert_eq!(after(&[]), Some(250));
+        assert_eq!(after(&[SNAPSHOT]), Some(350));
+        assert_eq!(after(&[add_peer(), add_peer(), SNAPSHOT, WORLD]), Some(650));
+        assert_eq!(after(&[WORLD]), Some(350));
     }
 
-    /// CLIENT-READY-1: a room that is never quiet is ready all the same.
+    /// CLIENT-READY-1: a frame that cannot be part of the join data ends the wait.
     #[test]
-    fn live_frames_do_not_move_ready() {
-        assert_eq!(due(&[SNAPSHOT, update(), update(), update(), update()]), 350);
-        assert_eq!(due(&[SNAPSHOT, SNAPSHOT, SNAPSHOT]), 350);
-        assert_eq!(due(&[SNAPSHOT, WORLD, WORLD]), 450);
-        assert_eq!(due(&[SNAPSHOT, add_peer(), WORLD]), 350);
-        assert_eq!(due(&[Frame::WorldSaveAck(WorldSaveAck), SNAPSHOT]), 250);
+    fn a_live_frame_ends_the_wait() {
+        assert_eq!(after(&[update()]), None);
+        assert_eq!(after(&[SNAPSHOT, update()]), None);
+        assert_eq!(after(&[SNAPSHOT, SNAPSHOT]), None);
+        assert_eq!(after(&[WORLD, SNAPSHOT]), None);
+        assert_eq!(after(&[SNAPSHOT, WORLD, WORLD]), None);
+        assert_eq!(after(&[add_peer(), SNAPSHOT, add_peer()]), None);
     }
 
     /// CLIENT-READY-1: a large world on a slow link is still coming while its bytes come.
@@ -114,8 +119,7 @@ mod tests {
             readiness.progress(Time::from_millis(step * 200));
         }
         assert_eq!(readiness.due(), Time::from_millis(49 * 200 + 250));
-        readiness.frame(&update(), Time::from_millis(10_000));
-        readiness.progress(Time::from_millis(11_000));
-        assert_eq!(readiness.due(), Time::from_millis(49 * 200 + 250));
+        readiness.frame(&WORLD, Time::from_millis(10_000));
+        assert_eq!(readiness.due(), Time::from_millis(10_250));
     }
 }

@@ -39,7 +39,8 @@ use super::write::{self, Target, WriteError};
 ///             assert_eq!(address.url(), "ws://127.0.0.1:8080/r/table-7?g=chess&v=1");
 ///             session.opened(link, now);
 ///             session.message(link, (&[0, 2, 0, 0]).as_slice().into(), now);
-///             session.message(link, b"\xF5\x07\0\0\0\x04\0turn\x02".as_slice().into(), now);
+///             let snapshot = b"\xF6\x01\0\0\0\x07\0\0\0\x04\0turn\x01\0\0\0\x02";
+///             session.message(link, snapshot.as_slice().into(), now);
 ///         }
 ///         Output::Event(event) => events.push(event),
 ///         _ => {}
@@ -335,6 +336,7 @@ impl Session {
 
     fn dial(&mut self, now: Time) {
         let Some(address) = self.address.clone() else { return };
+        self.cache.begin_connection();
         self.links = self.links.saturating_add(1);
         let link = LinkId(self.links);
         self.state = State::Linked(Link::new(link, now));
@@ -378,7 +380,13 @@ impl Session {
         for peer in peers {
             self.tell(Event::PeerRemoved { peer });
         }
-        let End { code, reason, by } = end;
-        self.tell(Event::Closed(Closed { code, reason, by, stage, retry_in, unanswered_saves }));
+        // An attempt that is given up comes to no close frame (CLIENT-CLOSE-1).
+        let end = if stage == Stage::Connecting && end.by == By::Client {
+            End { by: By::Client, ..End::broken("") }
+        } else {
+            end
+        };
+        let End { code, reason, by, detail } = end;
+        self.tell(Event::Closed(Closed { code, reason, detail, by, stage, retry_in, unanswered_saves }));
     }
 }

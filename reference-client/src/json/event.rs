@@ -24,7 +24,7 @@ pub enum JsonEvent {
         blob: Hex,
     },
     Saved {
-        save: Option<u64>,
+        save: u64,
     },
     PeerAdded {
         peer: i32,
@@ -46,6 +46,9 @@ pub enum JsonEvent {
     Closed {
         code: u16,
         reason: String,
+        /// What went wrong where there was no close frame.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        detail: String,
         by: String,
         stage: String,
         retry_in_ms: Option<u64>,
@@ -110,7 +113,7 @@ impl From<&Event> for JsonEvent {
                 Self::State(JsonValue::new(key, &Held { rev: *rev, value: value.clone() }))
             }
             Event::WorldLoaded { blob } => Self::World { blob: blob.as_ref().into() },
-            Event::WorldSaved { save } => Self::Saved { save: save.map(|save| save.get()) },
+            Event::WorldSaved { save } => Self::Saved { save: save.get() },
             Event::PeerAdded { peer } => Self::PeerAdded { peer: peer.get() },
             Event::PeerRemoved { peer } => Self::PeerRemoved { peer: peer.get() },
             Event::Packet { from, payload } => {
@@ -122,6 +125,7 @@ impl From<&Event> for JsonEvent {
             Event::Closed(closed) => Self::Closed {
                 code: closed.code,
                 reason: closed.reason.clone(),
+                detail: closed.detail.clone(),
                 by: by(closed.by).into(),
                 stage: stage(closed.stage).into(),
                 retry_in_ms: closed.retry_in.map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)),
@@ -156,27 +160,39 @@ mod tests {
     fn events_are_flat_objects() {
         let value =
             |bytes: &'static [u8]| Event::StateChanged { key: "k".into(), value: bytes.into(), rev: 7 };
-        let closed = Event::Closed(Closed {
+        let refused = Closed {
             code: 4432,
             reason: "room full".into(),
+            detail: String::new(),
             by: By::Relay,
             stage: Stage::Open,
             retry_in: Some(std::time::Duration::from_millis(300)),
-            unanswered_saves: Vec::<SaveTicket>::new(),
-        });
+            unanswered_saves: Vec::new(),
+        };
+        let broken = Closed {
+            code: 1006,
+            reason: String::new(),
+            detail: "reset".into(),
+            by: By::Network,
+            ..refused.clone()
+        };
         let error = roomwire_codec::decode(roomwire_codec::Direction::ToClient, &[]).unwrap_err();
         for (event, expected) in [
             (Event::Ready, r#"{"event":"ready"}"#),
             (value(b"X"), r#"{"event":"state","rev":7,"key":"k","value":"58","text":"X"}"#),
             (value(b"\xFF"), r#"{"event":"state","rev":7,"key":"k","value":"ff"}"#),
-            (Event::WorldSaved { save: None }, r#"{"event":"saved","save":null}"#),
+            (Event::WorldSaved { save: SaveTicket(3) }, r#"{"event":"saved","save":3}"#),
             (
                 Event::Error(ProtocolError::Decode(error)),
                 r#"{"event":"error","class":"truncated","offset":0,"field":"opcode","rule":"OP-SPACE-4"}"#,
             ),
             (
-                closed,
+                Event::Closed(refused),
                 r#"{"event":"closed","code":4432,"reason":"room full","by":"relay","stage":"open","retry_in_ms":300}"#,
+            ),
+            (
+                Event::Closed(broken),
+                r#"{"event":"closed","code":1006,"reason":"","detail":"reset","by":"network","stage":"open","retry_in_ms":300}"#,
             ),
         ] {
             assert_eq!(serde_json::to_string(&JsonEvent::from(&event)).unwrap(), expected);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures_util::{SinkExt as _, Stream, StreamExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc::UnboundedReceiver;
-use tokio_tungstenite::tungstenite::error::CapacityError;
+use tokio_tungstenite::tungstenite::error::{CapacityError, ProtocolError};
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
@@ -19,6 +19,9 @@ use crate::core::{Address, By, End, LinkId, NO_STATUS};
 
 /// How long after a close frame, whoever sent it, the connection may take to end.
 pub(super) const GOODBYE: Duration = Duration::from_millis(limit::CLOSE_TIMEOUT);
+
+/// What went wrong where nothing more is known.
+const NO_CLOSE: &str = "the connection ended without a close";
 
 /// Runs a connection from the attempt to its end, and tells the session of all that it needs to know.
 pub(super) async fn run(
@@ -118,8 +121,14 @@ async fn read(
             Some(Ok(Message::Close(None))) => break End::by_relay(NO_STATUS, ""),
             // Pings are answered below this layer; that bytes came has been reported.
             Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => {}
-            Some(Err(error)) => break end_of(&error),
-            None => break End::broken("the connection ended without a close"),
+            Some(Err(error)) => {
+                // A text message that is not UTF-8 comes as an error, and is a text message (CLIENT-TEXT-1).
+                if matches!(error, Error::Utf8(_)) {
+                    shared.with(|session, now| session.text(link, now));
+                }
+                break end_of(&error);
+            }
+            None => break End::broken(NO_CLOSE),
         }
     };
     // The game hears of it now; the answer to the close frame goes out while the stream is read to its end.
@@ -135,7 +144,16 @@ fn end_of(error: &Error) -> End {
             close::TOO_BIG,
             format_args!("{size} bytes came, but at most {max_size} are allowed"),
         ),
-        Error::ConnectionClosed | Error::AlreadyClosed => End::broken("the connection ended without a close"),
+        Error::ConnectionClosed
+        | Error::AlreadyClosed
+        | Error::Protocol(
+            ProtocolError::ResetWithoutClosingHandshake
+            | ProtocolError::SendAfterClosing
+            | ProtocolError::ReceivedAfterClosing,
+        ) => End::broken(NO_CLOSE),
+        Error::Utf8(_) => End::with_detail(close::TEXT, "not UTF-8"),
+        // What broke the framing would break it again (CLIENT-RETRY-2).
+        Error::Protocol(fault) => End::with_detail(close::WEBSOCKET, fault),
         error => End::broken(error.to_string()),
     }
 }

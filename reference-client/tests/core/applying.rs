@@ -127,7 +127,7 @@ fn another_room_starts_empty() {
     assert_eq!(changes(&bench.events()), [("turn".into(), 3)]);
 }
 
-/// CLIENT-CACHE-1: over a reconnect to the same room the values stay, and only what changed meanwhile makes an event.
+/// CLIENT-CACHE-2: over a reconnect to the same room the values stay, and only what changed meanwhile makes an event.
 #[test]
 fn a_reconnect_keeps_what_is_held() {
     let mut bench = Bench::ready();
@@ -137,12 +137,45 @@ fn a_reconnect_keeps_what_is_held() {
     bench.close(1012, "restart");
     assert_eq!(rev(&bench.session, "a"), Some(1));
     bench.advance(1_000);
-    bench.events();
-    bench.open();
-    bench.peer_id();
+    bench.enter();
     bench.snapshot(&[(1, "a", b"1"), (9, "b", b"9")]);
     assert_eq!(changes(&bench.events()), [("b".into(), 9)]);
     assert_eq!((rev(&bench.session, "a"), rev(&bench.session, "b")), (Some(1), Some(9)));
+}
+
+/// CLIENT-CACHE-2: a relay that lost its store begins at 1 again, and what it brings counts, though the revisions are lower. From
+/// the first entry on, the revisions of the new connection decide (CLIENT-APPLY-1).
+#[test]
+fn a_relay_that_lost_its_store_is_believed() {
+    let mut bench = Bench::ready();
+    bench.snapshot(&[(500, "turn", b"X"), (501, "5", b"O"), (502, "9", b"X")]);
+    bench.events();
+    bench.close(1012, "restart");
+    bench.session.reconnect(bench.now);
+    bench.enter();
+    bench.events();
+    bench.snapshot(&[(1, "turn", b"O"), (2, "5", b"O")]);
+    assert_eq!(changes(&bench.events()), [("turn".into(), 1), ("5".into(), 2)]);
+    assert_eq!(bench.session.get("turn"), Some(&Held { rev: 1, value: b"O".as_slice().into() }));
+    bench.update(3, "turn", b"X");
+    bench.update(2, "turn", b"late");
+    bench.update(4, "9", b"O");
+    assert_eq!(changes(&bench.events()), [("turn".into(), 3), ("9".into(), 4)]);
+    assert_eq!(rev(&bench.session, "9"), Some(4));
+}
+
+/// CLIENT-CACHE-2: a value of the same revision that is another one is news.
+#[test]
+fn the_same_revision_with_another_value_counts() {
+    let mut bench = Bench::ready();
+    bench.update(1, "a", b"before");
+    bench.events();
+    bench.session.reconnect(bench.now);
+    bench.enter();
+    bench.events();
+    bench.snapshot(&[(1, "a", b"after")]);
+    assert_eq!(changes(&bench.events()), [("a".into(), 1)]);
+    assert_eq!(bench.session.get("a").unwrap().value, b"after".as_slice());
 }
 
 /// CLIENT-CACHE-1: what comes late from the connection to the old room does not count in the new one.

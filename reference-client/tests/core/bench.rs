@@ -5,6 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use roomwire_client::core::{Config, LinkId, Output, Session, Time};
 use roomwire_client::{Address, Closed, Event, PeerId};
+use roomwire_codec::registry::limit;
 use roomwire_codec::{
     AddPeer, DelPeer, Entry, Frame, Key, StateSnapshot, StateUpdate, WorldLoad, WorldSaveAck,
 };
@@ -61,12 +62,17 @@ impl Bench {
 
     /// Lets the connection that was asked for come to be and become ready, in an empty room.
     pub(crate) fn open_and_wait(&mut self) {
+        self.enter();
+        self.advance(limit::READY_QUIET);
+        assert!(self.events().contains(&Event::Ready));
+        self.did.clear();
+    }
+
+    /// Lets the connection that was asked for come to be, up to the peer id.
+    pub(crate) fn enter(&mut self) {
         self.events();
         self.open();
         self.peer_id();
-        self.advance(250);
-        assert!(self.events().contains(&Event::Ready));
-        self.did.clear();
     }
 
     /// Takes the outputs: events come back, the rest goes to `did`.

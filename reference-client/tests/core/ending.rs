@@ -36,9 +36,39 @@ fn a_failed_attempt_is_reported() {
     bench.session.join(address("r"), bench.now);
     bench.link();
     let closed = bench.end(End::broken("connection refused"));
-    assert_eq!((closed.code, closed.by, closed.stage), (1006, By::Network, Stage::Connecting));
+    assert_eq!((closed.code, closed.reason.as_str()), (1006, ""));
+    assert_eq!((closed.by, closed.stage), (By::Network, Stage::Connecting));
+    assert_eq!(closed.detail, "connection refused");
     assert_eq!(closed.to_string(), "cannot connect: connection refused");
     assert!(closed.retry_in.is_some());
+}
+
+/// CLIENT-CLOSE-1: where no close frame came, the code is 1006 and the reason empty, however the connection ended.
+#[test]
+fn an_end_without_a_close_frame_is_1006() {
+    let mut broken = Bench::ready();
+    let mut silent = Bench::ready();
+    silent.advance(45_000);
+    let mut unanswered = Bench::new();
+    unanswered.session.join(address("r"), unanswered.now);
+    unanswered.open();
+    unanswered.advance(20_000);
+    let mut given_up = Bench::new();
+    given_up.session.join(address("r"), given_up.now);
+    given_up.link();
+    given_up.session.leave(given_up.now);
+    for (closed, by, text) in [
+        (broken.end(End::broken("reset")), By::Network, "connection lost: reset"),
+        (silent.closed(), By::Network, "connection lost: nothing came for 45 s"),
+        (unanswered.closed(), By::Network, "connection lost: no answer within 20 s"),
+        (given_up.closed(), By::Client, "attempt given up"),
+    ] {
+        assert_eq!((closed.code, closed.reason.as_str(), closed.by), (1006, "", by), "{text}");
+        assert_eq!(closed.to_string(), text);
+    }
+    // A close frame without a code is one.
+    let closed = Bench::ready().end(End::by_relay(1005, ""));
+    assert_eq!((closed.code, closed.reason.as_str(), closed.by), (1005, "", By::Relay));
 }
 
 /// CLIENT-CLOSE-1: each end once, with the stage that it came in.
@@ -50,8 +80,6 @@ fn an_end_is_reported_once() {
     assert_eq!((closed.code, closed.stage), (4409, Stage::Ready));
     bench.session.ended(link, End::broken("again"), bench.now);
     assert_eq!(bench.events(), []);
-    let mut bench = Bench::ready();
-    assert_eq!(bench.end(End::broken("reset")).to_string(), "connection lost: reset");
 }
 
 /// CLIENT-RETRY-1: the waits between attempts grow, and end with the connection that holds.
@@ -101,7 +129,7 @@ fn waits_have_a_limit() {
 /// CLIENT-RETRY-2: where the same thing would happen again, the client does not come back by itself, but can be told to.
 #[test]
 fn some_closes_are_for_good() {
-    for code in [1003, 4400, 4404, 4406, 4413] {
+    for code in [1002, 1003, 1009, 4400, 4404, 4406, 4413] {
         let mut bench = Bench::ready();
         assert_eq!(bench.close(code, "x").retry_in, None);
         assert_eq!(bench.session.status(), Status::Idle);

@@ -1,6 +1,6 @@
 //! Random relays, well-behaved and not: whatever comes, the session keeps its promises.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -51,8 +51,10 @@ fn step() -> impl Strategy<Value = Step> {
 #[derive(Default)]
 struct Model {
     room: Option<u8>,
-    /// Highest revision reported for each key of the room.
-    held: BTreeMap<String, u32>,
+    /// Revision and value reported last for each key of the room.
+    held: BTreeMap<String, (u32, Bytes)>,
+    /// Keys reported on this connection.
+    brought: BTreeSet<String>,
     link: Option<LinkId>,
     old: Option<LinkId>,
     joined: bool,
@@ -67,6 +69,7 @@ impl Model {
             Output::Dial { link, .. } => {
                 prop_assert!(self.link < Some(link), "a name is used again");
                 self.old = self.link.replace(link);
+                self.brought.clear();
             }
             Output::Event(event) => self.hear(event)?,
             Output::Send { link, .. } | Output::Ping { link } => {
@@ -91,11 +94,16 @@ impl Model {
                 prop_assert!(self.joined && !self.ready);
                 self.ready = true;
             }
-            Event::StateChanged { key, rev, .. } => {
+            Event::StateChanged { key, rev, value } => {
                 prop_assert!(self.joined);
-                // CLIENT-APPLY-1: nothing goes back, and nothing is reported twice.
-                let before = self.held.insert(key.to_string(), rev).unwrap_or(0);
-                prop_assert!(before < rev);
+                let before = self.held.insert(key.to_string(), (rev, value.clone()));
+                if self.brought.insert(key.to_string()) {
+                    // CLIENT-CACHE-2: what is held already is not reported again.
+                    prop_assert_ne!(before, Some((rev, value)));
+                } else {
+                    // CLIENT-APPLY-1: within a connection nothing goes back, and nothing is reported twice.
+                    prop_assert!(before.is_some_and(|(before, _)| before < rev));
+                }
             }
             Event::Closed(closed) => {
                 prop_assert_eq!(self.open_links, 1);
@@ -136,7 +144,7 @@ proptest! {
                 (Step::Updates(entries), Some(link)) => {
                     let entries: BTreeMap<u32, (u8, u8)> =
                         entries.into_iter().map(|(rev, key, value)| (rev, (key, value))).collect();
-                    let mut keys = std::collections::BTreeSet::new();
+                    let mut keys = BTreeSet::new();
                     let entries: Vec<(u32, String, [u8; 1])> = entries
                         .into_iter()
                         .filter(|(_, (key, _))| keys.insert(*key))
@@ -188,8 +196,8 @@ proptest! {
             while let Some(output) = session.output() {
                 model.see(output)?;
             }
-            let held: BTreeMap<String, u32> =
-                session.cache().iter().map(|(key, held)| (key.to_string(), held.rev)).collect();
+            let held: BTreeMap<String, (u32, Bytes)> =
+                session.cache().iter().map(|(key, held)| (key.to_string(), (held.rev, held.value.clone()))).collect();
             prop_assert_eq!(&held, &model.held);
             prop_assert_eq!(session.status() == Status::Idle, session.next_timeout().is_none());
         }

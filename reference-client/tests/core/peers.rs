@@ -1,7 +1,7 @@
 //! Peers and their packets.
 
 use roomwire_client::core::ProtocolError;
-use roomwire_client::{Event, PeerId};
+use roomwire_client::{By, Event, PeerId};
 use roomwire_codec::registry::rule;
 
 use crate::bench::{Bench, PEER, address, peer};
@@ -10,13 +10,19 @@ fn peers(bench: &Bench) -> Vec<PeerId> {
     bench.session.peers().collect()
 }
 
-/// CLIENT-PEER-1, H42, Z55: the first message is the peer id, and is looked at in no other way; a relay that gives out an id that
-/// looks like a frame is at fault.
+/// CLIENT-PEER-1, CLIENT-STRANGE-1, H42, Z55: the first message is the peer id, and is looked at in no other way; one that is none is
+/// an error, and a relay that gives out an id that looks like a frame is at fault.
 #[test]
 fn the_first_message_is_the_peer_id() {
-    for first in
-        [b"\xF2\x34\x12\x00".as_slice(), b"\xF3\x34\x12\x00", b"\x01\0\0\0", b"\0\x02\0", b"\xF3", b""]
-    {
+    for first in [
+        b"\xF2\x34\x12\x00".as_slice(),
+        b"\xF3\x34\x12\x00",
+        b"\x01\0\0\0",
+        b"\0\x02\0",
+        b"\0\x02\0\0\0",
+        b"\xF3",
+        b"",
+    ] {
         let mut bench = Bench::new();
         bench.session.join(address("r"), bench.now);
         bench.open();
@@ -27,7 +33,8 @@ fn the_first_message_is_the_peer_id() {
         else {
             panic!("{first:?}: {events:?}");
         };
-        assert_eq!(closed.code, 4400);
+        assert_eq!((closed.code, closed.by, closed.retry_in), (4400, By::Client, None));
+        assert_eq!(bench.session.peer(), None);
     }
 }
 
@@ -45,11 +52,9 @@ fn no_later_message_is_the_peer_id() {
 fn peers_come_and_go() {
     let mut bench = Bench::ready();
     bench.add_peer(0x100);
-    bench.add_peer(0x200);
-    bench.add_peer(0x100);
+    bench.add_peer(0x300);
     bench.del_peer(0x100);
-    bench.del_peer(0x100);
-    let (a, b) = (peer(0x100), peer(0x200));
+    let (a, b) = (peer(0x100), peer(0x300));
     assert_eq!(
         bench.events(),
         [Event::PeerAdded { peer: a }, Event::PeerAdded { peer: b }, Event::PeerRemoved { peer: a }]
@@ -57,11 +62,48 @@ fn peers_come_and_go() {
     assert_eq!(peers(&bench), [b]);
 }
 
+/// CLIENT-STRANGE-1: a peer that is known, or is this client, does not come, and one that is not known does not leave.
+#[test]
+fn strange_peers_are_ignored() {
+    let mut bench = Bench::ready();
+    bench.add_peer(0x100);
+    bench.events();
+    bench.add_peer(0x100);
+    bench.add_peer(PEER);
+    bench.del_peer(PEER);
+    bench.del_peer(0x300);
+    assert_eq!(bench.events(), []);
+    assert_eq!(peers(&bench), [peer(0x100)]);
+    assert_eq!(bench.session.peer(), Some(peer(PEER)));
+    bench.del_peer(0x100);
+    bench.del_peer(0x100);
+    assert_eq!(bench.events(), [Event::PeerRemoved { peer: peer(0x100) }]);
+}
+
+/// CLIENT-STRANGE-1, CLIENT-READY-1: what is ignored does not end the wait for the join data either.
+#[test]
+fn strange_frames_do_not_mean_ready() {
+    let mut bench = Bench::new();
+    bench.session.join(address("r"), bench.now);
+    bench.enter();
+    bench.add_peer(0x100);
+    bench.snapshot(&[]);
+    bench.events();
+    bench.add_peer(0x100);
+    bench.add_peer(PEER);
+    bench.del_peer(0x300);
+    bench.ack();
+    assert_eq!(bench.events(), []);
+    // A peer that comes behind the snapshot is live.
+    bench.add_peer(0x300);
+    assert_eq!(bench.events(), [Event::Ready, Event::PeerAdded { peer: peer(0x300) }]);
+}
+
 /// CLIENT-PEER-1: when the connection ends, all its peers are gone, and the next one starts without any.
 #[test]
 fn peers_end_with_the_connection() {
     let mut bench = Bench::ready();
-    bench.add_peer(0x200);
+    bench.add_peer(0x300);
     bench.add_peer(0x100);
     bench.events();
     bench.session.leave(bench.now);
@@ -71,7 +113,7 @@ fn peers_end_with_the_connection() {
     else {
         panic!("{events:?}");
     };
-    assert_eq!((*a, *b), (peer(0x100), peer(0x200)));
+    assert_eq!((*a, *b), (peer(0x100), peer(0x300)));
     assert_eq!(peers(&bench), []);
     assert_eq!(bench.session.peer(), None);
     bench.session.reconnect(bench.now);

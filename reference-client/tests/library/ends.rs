@@ -1,10 +1,14 @@
 //! Ends and reconnects.
 
+use futures_util::SinkExt as _;
+use roomwire_client::core::ProtocolError;
 use roomwire_client::{By, ConnectError, Event, Stage, connect};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::frame::Frame;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
-use crate::fake::{Fake, quick, until_closed, until_ready};
+use crate::fake::{Fake, quick, until, until_closed, until_ready};
 
 /// CLIENT-CLOSE-1, H81, Z53: the upgrade is accepted and then closed: code and reason arrive, though nothing else did.
 #[tokio::test]
@@ -41,6 +45,7 @@ async fn a_refused_connection() {
     let (_client, mut events) = connect(options).unwrap();
     let closed = until_closed(&mut events).await;
     assert_eq!((closed.code, closed.by, closed.stage), (1006, By::Network, Stage::Connecting));
+    assert_eq!(closed.reason, "");
     assert!(closed.to_string().starts_with("cannot connect: "), "{closed}");
     assert!(closed.retry_in.is_some());
 }
@@ -54,6 +59,7 @@ async fn an_http_error() {
     let _ = stream.read(&mut [0; 4096]).await.unwrap();
     stream.write_all(b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\n\r\n").await.unwrap();
     let closed = until_closed(&mut events).await;
+    assert_eq!((closed.code, closed.reason.as_str()), (1006, ""));
     assert_eq!(closed.to_string(), "cannot connect: the relay answered with HTTP 503 Service Unavailable");
 }
 
@@ -67,6 +73,7 @@ async fn a_broken_connection() {
     drop(member);
     let closed = until_closed(&mut events).await;
     assert_eq!((closed.code, closed.by, closed.stage), (1006, By::Network, Stage::Ready));
+    assert_eq!(closed.reason, "");
     assert!(client.peers().is_empty());
     // CLIENT-RETRY-1: and it comes back.
     let _member = fake.admit().await;
@@ -92,9 +99,40 @@ async fn a_text_message() {
     let fake = Fake::new().await;
     let (_client, mut events) = fake.client();
     let mut member = fake.admit().await;
-    futures_util::SinkExt::send(&mut member.socket, Message::text("hello")).await.unwrap();
+    member.socket.send(Message::text("hello")).await.unwrap();
     assert_eq!(member.closed().await.0, 1003);
     assert_eq!(until_closed(&mut events).await.code, 1003);
+}
+
+/// CLIENT-TEXT-1: a text message whose text is not UTF-8 is a text message.
+#[tokio::test]
+async fn a_text_message_that_is_no_text() {
+    let fake = Fake::new().await;
+    let (_client, mut events) = fake.client();
+    let mut member = fake.admit().await;
+    let text = Frame::message(b"\xFF".as_slice(), OpCode::Data(Data::Text), true);
+    member.socket.send(Message::Frame(text)).await.unwrap();
+    assert_eq!(member.closed().await.0, 1003);
+    let error = until(&mut events, |event| matches!(event, Event::Error(_))).await;
+    assert_eq!(error, Event::Error(ProtocolError::Text));
+    assert_eq!(until_closed(&mut events).await.code, 1003);
+}
+
+/// CLIENT-RETRY-2: the relay breaks the framing. The client closes with 1002 and does not come back for more of it.
+#[tokio::test]
+async fn broken_framing() {
+    let fake = Fake::new().await;
+    let (client, mut events) = fake.client();
+    let mut member = fake.admit().await;
+    let reserved = Frame::message(b"".as_slice(), OpCode::Data(Data::Reserved(3)), true);
+    member.socket.send(Message::Frame(reserved)).await.unwrap();
+    let (code, reason) = member.closed().await;
+    assert_eq!(code, 1002);
+    assert!(reason.starts_with("websocket: "), "{reason}");
+    let closed = until_closed(&mut events).await;
+    assert_eq!((closed.code, closed.reason, closed.by), (1002, reason, By::Client));
+    assert_eq!(closed.retry_in, None);
+    assert!(!client.ready().await);
 }
 
 /// CLIENT-RETRY-2: after such a close there is no attempt until the game asks for one.
@@ -116,8 +154,7 @@ async fn it_keeps_trying() {
     let (_client, mut events) = fake.client();
     for attempt in 1..=5 {
         fake.accept().await.close(4432, "room full").await;
-        let connecting =
-            crate::fake::until(&mut events, |event| matches!(event, Event::Connecting { .. })).await;
+        let connecting = until(&mut events, |event| matches!(event, Event::Connecting { .. })).await;
         assert_eq!(connecting, Event::Connecting { attempt });
         assert_eq!(until_closed(&mut events).await.code, 4432);
     }
@@ -147,7 +184,8 @@ async fn giving_up_an_attempt() {
     let (client, mut events) = fake.client();
     let mut silent = fake.accept_tcp().await;
     client.close().await;
-    assert_eq!(until_closed(&mut events).await.stage, Stage::Connecting);
+    let closed = until_closed(&mut events).await;
+    assert_eq!((closed.code, closed.by, closed.stage), (1006, By::Client, Stage::Connecting));
     let mut request = Vec::new();
     silent.read_to_end(&mut request).await.unwrap();
 }

@@ -8,15 +8,18 @@ use tokio_tungstenite::tungstenite::Message;
 use crate::fake::{Fake, PEER_ID, quick, until, until_closed, until_ready};
 
 const UPDATE: &[u8] = b"\xF5\x07\0\0\0\x04\0turn\x02";
+const SNAPSHOT: &[u8] = b"\xF6\x02\0\0\0\
+    \x07\0\0\0\x04\0turn\x01\0\0\0\x02\
+    \x08\0\0\0\x01\0e\0\0\0\0";
 
 /// CLIENT-URL-1, Z41: the request that the relay sees.
 #[tokio::test]
 async fn the_request() {
     let fake = Fake::new().await;
-    let address = Address::new(&format!("ws://{}/", fake.at), "chess", "table-7").unwrap();
+    let address = Address::new(&format!("ws://{}/", fake.at), "chess", "table:7").unwrap();
     let address = address.with_user("a b&g=x").unwrap().with_mode(Mode::State);
     let _client = connect(Options::from(address)).unwrap();
-    assert_eq!(fake.accept().await.uri, "/r/table-7?g=chess&u=a%20b%26g%3Dx&v=1&m=state");
+    assert_eq!(fake.accept().await.uri, "/r/table%3A7?g=chess&u=a%20b%26g%3Dx&v=1&m=state");
 }
 
 /// CLIENT-READY-1, CLIENT-GET-1: ready follows the join data, and then it can be read.
@@ -25,8 +28,7 @@ async fn join_data_then_ready() {
     let fake = Fake::new().await;
     let (client, mut events) = fake.patient_client();
     let mut member = fake.admit().await;
-    member.send(UPDATE).await;
-    member.send(b"\xF5\x08\0\0\0\x01\0e").await;
+    member.send(SNAPSHOT).await;
     until(&mut events, |event| matches!(event, Event::Joined { .. })).await;
     until(&mut events, |event| matches!(event, Event::StateChanged { rev: 7, .. })).await;
     until_ready(&mut events).await;
@@ -59,6 +61,8 @@ async fn the_largest_message() {
     let (sent, closed) = tokio::join!(sending, until_closed(&mut events));
     assert_eq!(closed.code, 1009);
     assert!(closed.reason.starts_with("message too big: "), "{}", closed.reason);
+    // CLIENT-RETRY-2: it was this side that closed, but it would come again.
+    assert_eq!(closed.retry_in, None);
     if sent.is_ok() {
         assert_eq!(member.closed().await.0, 1009);
     }
@@ -114,9 +118,10 @@ async fn another_room() {
     let mut second = fake.accept().await;
     assert_eq!(second.uri, "/r/other?g=game&v=1");
     second.send(PEER_ID).await;
+    // A live frame: it means ready, however long the quiet would have to be.
     second.send(b"\xF5\x01\0\0\0\x04\0turn\x09").await;
     until_ready(&mut events).await;
-    assert_eq!(client.get("turn").unwrap().rev, 1);
+    until(&mut events, |event| matches!(event, Event::StateChanged { rev: 1, .. })).await;
 }
 
 /// CLIENT-ALIVE-1: a relay that says nothing is pinged.

@@ -21,7 +21,7 @@ fn closed(event: &Event) -> Option<Closed> {
     }
 }
 
-/// CLIENT-RETRY-1, CLIENT-CACHE-1: a client lives through a restart of the relay with what it holds, and what others wrote
+/// CLIENT-RETRY-1, CLIENT-CACHE-2: a client lives through a restart of the relay with what it holds, and what others wrote
 /// meanwhile comes as changes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_restart_of_the_relay() {

@@ -55,7 +55,7 @@ async fn a_joiner_holds_the_room_at_ready() {
         ann.set(&format!("k{n}"), format!("{n}")).unwrap();
     }
     ann.save(vec![7; 500_000]).unwrap();
-    until(&mut ann_events, |event| matches!(event, Event::WorldSaved { save: Some(_) }).then_some(())).await;
+    until(&mut ann_events, |event| matches!(event, Event::WorldSaved { .. }).then_some(())).await;
     let (bob, mut bob_events) = {
         let mut options =
             Options::new(Address::new(&relay.url(), "game", "r").unwrap().with_mode(Mode::State));
@@ -98,7 +98,7 @@ async fn writers_converge() {
         until(events, |event| {
             match event {
                 Event::StateChanged { key, .. } if key.starts_with("end of") => ends += 1,
-                Event::WorldSaved { save } => acked.extend(*save),
+                Event::WorldSaved { save } => acked.push(*save),
                 _ => {}
             }
             (ends == 2).then_some(())

@@ -13,20 +13,22 @@ use roomwire_codec::registry::limit;
 use crate::failure::Failure;
 
 const EXAMPLES: &str = "\
-Two players, two terminals. Each first says where the room is:
+A relay to try it with, in a terminal of its own:
+  roomwire-relay --listen 127.0.0.1:8080 --data ./data
+
+Two players, two more terminals. Each first says where the room is:
   export ROOMWIRE_RELAY=ws://127.0.0.1:8080 ROOMWIRE_GAME=tic-tac-toe ROOMWIRE_ROOM=table-1
 
 One watches; every move appears as it is made:
   roomwire watch
 
-The other makes moves. Any name is a key, any text a value:
+The other makes moves. Here the keys 1 to 9 are the squares; any text is a key, and any text a value:
   roomwire set 5 X
   roomwire set turn O
   roomwire get turn
   roomwire get
 
-What is in the room stays there when all have left. A relay for trying:
-  roomwire-relay --listen 127.0.0.1:8080 --data ./data
+What is in the room stays there when all have left.
 
 Frames, without a relay:
   roomwire decode --direction to-client f5 07000000 0400 7475726e 02
@@ -62,7 +64,7 @@ pub(crate) enum Command {
     Save(SaveArgs),
     /// Write the room's world to a file
     Load(LoadArgs),
-    /// List the Godot peers that are present
+    /// List the Godot peers that are present. While it does, the game sees one peer more
     Peers(PeersArgs),
     /// Explain a frame, field by field, or say what is wrong with it
     Decode(DecodeArgs),
@@ -108,9 +110,9 @@ pub(crate) struct PatienceArgs {
     /// Give up when nothing has come from the relay for so long
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     timeout: u32,
-    /// The room's state counts as complete when nothing has come for so long. More is safer on a bad network
-    #[arg(long, value_name = "MILLISECONDS", default_value_t = 250)]
-    quiet: u32,
+    /// How long the relay has to be quiet until what the room holds counts as complete. More is safer on a bad network
+    #[arg(long, value_name = "MILLISECONDS", default_value_t = limit::READY_QUIET)]
+    quiet: u64,
 }
 
 impl PatienceArgs {
@@ -119,7 +121,7 @@ impl PatienceArgs {
     }
 
     pub(crate) fn quiet(&self) -> Duration {
-        Duration::from_millis(self.quiet.into())
+        Duration::from_millis(self.quiet)
     }
 }
 
@@ -129,7 +131,7 @@ pub(crate) struct ShowArgs {
     /// Show values as hex. Otherwise they are text if they are printable, and hex if not
     #[arg(long)]
     pub(crate) hex: bool,
-    /// Show values as text, whatever they are
+    /// Show values as text, whatever they are; what cannot be shown is escaped
     #[arg(long, conflicts_with = "hex")]
     pub(crate) text: bool,
 }
@@ -269,7 +271,7 @@ impl From<DirectionArg> for Direction {
 
 #[derive(Debug, Args)]
 pub(crate) struct EncodeArgs {
-    /// The frame as JSON, as `decode --json` writes it; - is standard input
+    /// The frame as `decode --json` writes it: '{"frame":"STATE_SET","key":"turn","value":"02"}'; - is standard input
     #[arg(value_name = "JSON")]
     pub(crate) frame: String,
 }

@@ -57,7 +57,7 @@ fn tell(client: &Client, event: &Event, show: ShowArgs, output: &mut Output) -> 
         }
         Event::Godot { message } => output.line(format_args!("Godot: {}", values::inline(message, show))),
         Event::Joined { peer } => {
-            note(format_args!("-- joined as {peer}"));
+            note(format_args!("-- joined, peer id {peer}"));
             Ok(())
         }
         Event::Ready => {

@@ -24,8 +24,7 @@ pub(crate) async fn save(args: SaveArgs, output: &mut Output) -> Result<(), Fail
     let mut progress = Progress::new("saving", Some(total));
     let late = || "the relay did not confirm the save, which may be stored or not,".into();
     let show = |traffic: roomwire_client::Traffic| progress.update(traffic.sent.saturating_sub(before));
-    let acked =
-        |event| matches!(event, Event::WorldSaved { save: Some(save) } if save == ticket).then_some(());
+    let acked = |event| matches!(event, Event::WorldSaved { save } if save == ticket).then_some(());
     joined.wait(late, show, acked).await?;
     drop(progress);
     joined.leave().await;
