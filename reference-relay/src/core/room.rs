@@ -181,10 +181,11 @@ impl Room {
     }
 
     /// A member sent a message. Whatever is wrong with it is the end of that member and touches nobody else (CLOSE-6).
-    pub fn receive(&mut self, id: MemberId, message: &[u8]) {
-        let Some(&Member { mode, peer, .. }) = self.members.get(&id) else { return };
+    /// Returns whether the member is in the room afterwards; what it sends once it is not means nothing (CLOSE-7).
+    pub fn receive(&mut self, id: MemberId, message: &[u8]) -> bool {
+        let Some(&Member { mode, peer, .. }) = self.members.get(&id) else { return false };
         if self.stopping.is_some() {
-            return;
+            return true;
         }
         let done = match decode(Direction::ToRelay, message) {
             Ok(Frame::StateSet(set)) => self.writer(mode, "STATE_SET").and_then(|()| self.set(id, set)),
@@ -197,8 +198,12 @@ impl Room {
             Ok(_) => Ok(()),
             Err(error) => Err(Closing::malformed(&error)),
         };
-        if let Err(closing) = done {
-            self.close(id, closing);
+        match done {
+            Ok(()) => true,
+            Err(closing) => {
+                self.close(id, closing);
+                false
+            }
         }
     }
 

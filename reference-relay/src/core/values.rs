@@ -92,14 +92,6 @@ impl Values {
         entries.sort_unstable_by_key(|entry| entry.rev);
         encode_snapshot(&entries)
     }
-
-    /// The committed values with their revisions, in no order.
-    #[cfg(test)]
-    pub(crate) fn committed(&self) -> impl Iterator<Item = (&[u8], u32, &[u8])> {
-        self.slots.iter().filter_map(|(key, slot)| {
-            slot.committed.as_ref().map(|(rev, value)| (&key[..], *rev, &value[..]))
-        })
-    }
 }
 
 /// What an entry counts against the room's cap (ROOM-CAP-1).

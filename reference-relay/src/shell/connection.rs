@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 use tokio_util::task::TaskTracker;
 
 use super::clock::Clock;
-use super::outgoing::{Outgoing, Took};
+use super::outgoing::{Outgoing, Peer, Took};
 use super::turn::{Parts, Turn};
 use super::wire::{self, Answer};
 use crate::core::backlog::Pace;
@@ -82,7 +82,7 @@ impl Connection {
         match wire::answer(frame) {
             Answer::Pong => self.enqueue(|outgoing| outgoing.queue_pong(frame)),
             Answer::Close => self.enqueue(|outgoing| {
-                outgoing.peer_closed = true;
+                outgoing.peer = if outgoing.is_open() { Peer::Ended } else { Peer::Answered };
                 outgoing.queue_close(frame.to_vec(), false);
             }),
             Answer::Other => {}
@@ -94,9 +94,9 @@ impl Connection {
         self.enqueue(|outgoing| outgoing.queue_close(wire::close(closing), drop_queue));
     }
 
-    /// The other side has closed, or cannot be understood any more: its close frame is not waited for.
-    pub(crate) fn peer_closed(&self) {
-        self.outgoing().peer_closed = true;
+    /// The other side cannot be understood any more: its close frame is not waited for.
+    pub(crate) fn peer_broken(&self) {
+        self.outgoing().peer = Peer::Ended;
         self.kick.notify_one();
     }
 
@@ -169,8 +169,8 @@ impl Connection {
         }
     }
 
-    /// Sends the rest with the close frame, waits for the other side's, and ends the connection from this side. Returns
-    /// when the other side has ended it too.
+    /// Sends the rest with the close frame and waits for the other side's. Where that has come already or will not come,
+    /// waits for the end of what it sends: to end the connection while something is unread could lose the close frame.
     async fn part(&self) {
         let mut ended = false;
         loop {
@@ -178,10 +178,11 @@ impl Connection {
                 let mut outgoing = self.outgoing();
                 outgoing.drain(|bytes| self.write(bytes));
                 let drained = outgoing.is_drained();
-                if outgoing.is_broken() || (drained && outgoing.reader_done) {
+                let over = outgoing.reader_done || outgoing.peer == Peer::Answered;
+                if outgoing.is_broken() || (drained && over) {
                     return;
                 }
-                if drained && outgoing.peer_closed && !ended {
+                if drained && outgoing.peer == Peer::Ended && !ended {
                     ended = true;
                     self.shutdown(std::net::Shutdown::Write);
                 }

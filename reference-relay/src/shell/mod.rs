@@ -25,6 +25,8 @@ mod outgoing;
 mod relay;
 mod room;
 mod session;
+#[cfg(test)]
+mod tests;
 mod turn;
 mod wire;
 

@@ -25,8 +25,20 @@ pub(crate) struct Outgoing {
     pub(crate) has_writer: bool,
     /// The reading side has ended: nothing can come from the other side any more.
     pub(crate) reader_done: bool,
-    /// The other side's close frame has come, or cannot be waited for since its framing is broken.
-    pub(crate) peer_closed: bool,
+    /// What is known of the other side's close.
+    pub(crate) peer: Peer,
+}
+
+/// How the other side ends the connection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Peer {
+    /// Not yet.
+    #[default]
+    Open,
+    /// It closed first, or its framing is broken, so that its close frame would not be seen.
+    Ended,
+    /// It answered our close frame.
+    Answered,
 }
 
 /// How far the end of the connection is.

@@ -43,6 +43,17 @@ struct Inner {
     retired: bool,
 }
 
+/// What became of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Received {
+    /// The next one is welcome.
+    Taken,
+    /// The room has so much to do that the member had better be read from later.
+    Congested,
+    /// The member is not in the room any more.
+    Gone,
+}
+
 /// What the flusher is to do in a turn.
 #[derive(Debug, Default)]
 pub(crate) struct Work {
@@ -118,13 +129,14 @@ impl RoomHandle {
         Ok(member)
     }
 
-    /// Hands a message of a member to the room. Returns whether the member had better be read from later.
-    pub(crate) fn receive(&self, member: MemberId, message: &[u8]) -> bool {
-        self.with_room(|room| {
-            room.receive(member, message);
-            room.is_congested()
-        })
-        .unwrap_or_default()
+    /// Hands a message of a member to the room.
+    pub(crate) fn receive(&self, member: MemberId, message: &[u8]) -> Received {
+        let received = self.with_room(|room| match room.receive(member, message) {
+            true if room.is_congested() => Received::Congested,
+            true => Received::Taken,
+            false => Received::Gone,
+        });
+        received.unwrap_or(Received::Gone)
     }
 
     /// The member's connection has ended.

@@ -13,7 +13,7 @@ use tokio::time::Sleep;
 use super::connection::Connection;
 use super::inbound::{Event, Inbound};
 use super::relay::Shared;
-use super::room::RoomHandle;
+use super::room::{Received, RoomHandle};
 use crate::core::admission::Admission;
 use crate::core::closing::Closing;
 use crate::core::keepalive::{Keepalive, Verdict};
@@ -78,17 +78,13 @@ impl Membership {
             self.room.close(member, closing);
         }
     }
-
-    fn leave(&self) {
-        if let Some(member) = self.member {
-            self.room.leave(member);
-        }
-    }
 }
 
 impl Drop for Membership {
     fn drop(&mut self) {
-        self.leave();
+        if let Some(member) = self.member {
+            self.room.leave(member);
+        }
         self.shared.exit(&self.room);
     }
 }
@@ -115,26 +111,14 @@ impl Session {
     async fn read(mut self) {
         loop {
             match std::future::poll_fn(|cx| self.poll(cx)).await {
-                Step::Event(Event::Message(message)) => {
-                    let Some(membership) = &self.membership else { continue };
-                    let Some(member) = membership.member else { continue };
-                    if membership.room.receive(member, &message) {
-                        drop(message);
-                        membership.room.relieved().await;
-                    }
-                }
+                Step::Event(Event::Message(message)) => self.receive(message).await,
                 Step::Event(Event::Refused(closing)) => self.close(closing),
                 Step::Event(Event::Broken(closing)) => {
                     self.close(closing);
-                    self.connection.peer_closed();
+                    self.connection.peer_broken();
                 }
-                // The member leaves now (PEER-SYS-4). The reply is on its way; the rest is only read to be dropped.
-                Step::Event(Event::Closed) => {
-                    if let Some(membership) = &self.membership {
-                        membership.leave();
-                    }
-                    self.connection.peer_closed();
-                }
+                // The member leaves now (PEER-SYS-4). The answer is on its way; the rest is only read to be dropped.
+                Step::Event(Event::Closed) => self.membership = None,
                 Step::Event(Event::End) => return,
                 Step::Idle => {
                     let timeout = self.shared.timing.idle_timeout;
@@ -147,8 +131,21 @@ impl Session {
         }
     }
 
-    fn close(&self, closing: Closing) {
-        if let Some(membership) = &self.membership {
+    async fn receive(&mut self, message: Bytes) {
+        let Some(Membership { room, member: Some(member), .. }) = &self.membership else { return };
+        match room.receive(*member, &message) {
+            Received::Taken => {}
+            Received::Congested => {
+                drop(message);
+                room.relieved().await;
+            }
+            Received::Gone => self.membership = None,
+        }
+    }
+
+    /// Closes the member and gives its place back.
+    fn close(&mut self, closing: Closing) {
+        if let Some(membership) = self.membership.take() {
             membership.close(closing);
         }
     }
