@@ -45,7 +45,8 @@ impl Pipeline {
 
     /// The revision of the next write; none if the last one has been used (ROOM-REV-4) or the store has failed.
     pub(crate) fn next_rev(&self) -> Option<u32> {
-        if self.failed || self.rev >= limit::REV_MAX { None } else { self.rev.checked_add(1) }
+        const { assert!(limit::REV_MAX == u32::MAX, "the last revision is the last u32") };
+        if self.failed { None } else { self.rev.checked_add(1) }
     }
 
     /// Takes a write with the revision that [`next_rev`](Self::next_rev) gave.

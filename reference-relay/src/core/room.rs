@@ -163,10 +163,11 @@ impl Room {
         }
     }
 
-    /// Closes every member.
+    /// Closes every member, and tells none of them that the others go (PEER-SYS-4).
     fn close_all(&mut self, closing: &Closing) {
-        while let Some((&id, _)) = self.members.first_key_value() {
-            self.close(id, closing.clone());
+        while let Some((id, member)) = self.members.pop_first() {
+            self.peers.free(member.peer);
+            self.effects.push(Effect::Close { member: id, closing: closing.clone() });
         }
     }
 
