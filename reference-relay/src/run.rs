@@ -37,6 +37,9 @@ pub enum RunError {
     /// The relay ended by itself.
     #[error(transparent)]
     Relay(#[from] RelayError),
+    /// A second signal came while the relay was ending in order. What was told is durable all the same.
+    #[error("told twice to end: ended at once")]
+    Interrupted,
 }
 
 impl RunError {
@@ -95,7 +98,11 @@ async fn serve(config: Config, store: Arc<dyn Store>) -> Result<(), RunError> {
         _ = terminate.recv() => tracing::info!("SIGTERM"),
     }
     handle.shutdown();
-    Ok(ended.await?)
+    tokio::select! {
+        ended = &mut ended => Ok(ended?),
+        _ = interrupt.recv() => Err(RunError::Interrupted),
+        _ = terminate.recv() => Err(RunError::Interrupted),
+    }
 }
 
 fn announce(relay: &Relay) -> io::Result<()> {

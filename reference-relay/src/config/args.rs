@@ -15,7 +15,7 @@ use super::{LISTEN, LOG, Settings, StoreKind};
 /// {"listening":"ADDRESS:PORT"}; logs go to standard error. The relay ends in order on SIGINT and SIGTERM. Exit codes: 0
 /// it was told to end, 1 it failed, 2 the command line or the configuration is wrong.
 #[derive(Clone, Debug, Default, Parser)]
-#[command(name = "roomwire-relay", version, max_term_width = 110)]
+#[command(name = "roomwire-relay", version)]
 pub struct Args {
     /// A TOML file with settings. It must exist.
     #[arg(long, value_name = "FILE", env = "ROOMWIRE_CONFIG")]

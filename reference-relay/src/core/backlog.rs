@@ -247,11 +247,13 @@ mod tests {
         prop::collection::vec(op, 0..120)
     }
 
+    type Values = BTreeMap<Vec<u8>, (u32, Vec<u8>)>;
+
     /// What a member has seen: its values, and for each other frame the values that it held when that came.
     #[derive(Debug, Default, PartialEq)]
     struct Seen {
-        values: BTreeMap<Vec<u8>, (u32, Vec<u8>)>,
-        others: Vec<(Bytes, BTreeMap<Vec<u8>, (u32, Vec<u8>)>)>,
+        values: Values,
+        others: Vec<(Bytes, Values)>,
         revs: Vec<u32>,
     }
 

@@ -39,8 +39,9 @@ impl Closing {
             reason.push_str(": ");
             reason.push_str(&self.detail);
         }
-        let end = reason.floor_char_boundary(limit::CLOSE_REASON_MAX);
-        reason.truncate(end);
+        while reason.len() > limit::CLOSE_REASON_MAX {
+            reason.pop();
+        }
         reason
     }
 }

@@ -77,7 +77,8 @@ fn messages_over_the_limit() {
     assert_eq!(close_of(&TestRelay::in_memory(), &client::frame(BINARY, &save)).0, close::TOO_LARGE.code);
     let relay = TestRelay::in_memory();
     let (mut a, mut b) = (relay.join("r"), relay.join("r"));
-    (a.read(), b.read());
+    a.read();
+    b.read();
     let mut relayed = vec![0; limit::MAX_INBOUND_MESSAGE];
     relayed[..2].copy_from_slice(b"\x07\x03");
     a.send(&relayed);

@@ -12,7 +12,8 @@ fn nothing_leaves_before_the_commit_and_relays_do_not_wait() {
     let relay = TestRelay::start(store.clone());
     let mut a = relay.join("r");
     let mut b = relay.join("r");
-    (a.read(), b.read());
+    a.read();
+    b.read();
     store.hold();
     a.send(b"\xF4\x01\x00k1");
     assert!(store.wait_for(1, PATIENCE));
@@ -63,7 +64,8 @@ fn a_room_survives_everyone_and_a_restart() {
 fn a_store_that_fails_is_the_end_of_the_relay() {
     let relay = TestRelay::start(FailingStore::new(MemoryStore::new(), 2));
     let (mut a, mut b, mut elsewhere) = (relay.join("r"), relay.join("r"), relay.join("s"));
-    (a.read(), b.read());
+    a.read();
+    b.read();
     a.send(b"\xF4\x01\x00k1");
     assert_eq!((a.read()[0], b.read()[0]), (0xF5, 0xF5));
     b.send(b"\xF4\x01\x00k2");
