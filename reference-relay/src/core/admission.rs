@@ -4,14 +4,11 @@ use std::borrow::Cow;
 use std::fmt;
 
 use roomwire_codec::registry::close::{self, Close};
-use roomwire_codec::registry::limit;
+use roomwire_codec::registry::{VERSIONS, limit};
 
 use super::closing::Closing;
 use super::member::Mode;
 use crate::store::RoomName;
-
-/// The version of the wire that this relay serves, as it stands in the URL.
-const SERVED: &str = "1";
 
 /// What a good URL asks for.
 #[derive(Clone, PartialEq, Eq)]
@@ -103,9 +100,10 @@ impl<'a> Query<'a> {
             }
             names.push(name);
         }
+        let served: Vec<String> = VERSIONS.iter().map(u16::to_string).collect();
         match versions.as_slice() {
-            [Ok(version)] if version.as_ref() == SERVED.as_bytes() => {}
-            _ => return Err(Closing::new(close::VERSION, format!("this relay serves v={SERVED}"))),
+            [Ok(version)] if served.iter().any(|served| served.as_bytes() == version.as_ref()) => {}
+            _ => return Err(Closing::new(close::VERSION, served.join(", "))),
         }
         if let Some(fault) = fault {
             return Err(bad(fault));
@@ -214,7 +212,7 @@ mod tests {
         ] {
             let closing = admit_url(url).expect_err(url);
             assert_eq!(closing.close, close::VERSION, "{url}");
-            assert_eq!(closing.reason(), "version: this relay serves v=1");
+            assert_eq!(closing.reason(), "version: 1");
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use bytes::Bytes;
-use roomwire_codec::{Direction, Entry, Frame, decode};
+use roomwire_codec::{Direction, Entry, Frame, StateSnapshot, decode};
 
 use super::effect::is_update;
 use super::limits::QueueLimits;
@@ -16,8 +16,7 @@ use super::values::encode_snapshot;
 /// STATE_SNAPSHOT (SLOW-2). Other frames keep their place and end a run. A run never holds more than the room does, so
 /// what it becomes is within the largest outbound message (ROOM-CAP-1, LIM-OUT-1).
 ///
-/// The bytes that count are those of the frames as they were queued; an update that another one of the same key replaced
-/// counts no more.
+/// The size that counts is that of the messages that there would be if all were taken now.
 #[derive(Debug, Default)]
 pub struct Backlog {
     items: VecDeque<Item>,
@@ -37,6 +36,8 @@ enum Item {
 struct Run {
     updates: BTreeMap<u32, Bytes>,
     newest: HashMap<Bytes, u32>,
+    /// Bytes of the updates, each as an entry of a snapshot.
+    entries: usize,
 }
 
 /// Whether a member reads fast enough (SLOW-3).
@@ -53,33 +54,30 @@ pub enum Pace {
 impl Backlog {
     /// Appends a frame.
     pub fn push(&mut self, frame: Bytes) {
-        if let Some((rev, key)) = update(&frame) {
-            let run = match self.items.back_mut() {
-                Some(Item::Run(run)) => run,
-                _ => {
-                    self.items.push_back(Item::Run(Run::default()));
-                    let Some(Item::Run(run)) = self.items.back_mut() else { return };
-                    run
-                }
-            };
-            self.bytes = self.bytes.saturating_add(frame.len());
-            let replaced = run.newest.insert(key, rev).and_then(|old| run.updates.remove(&old));
-            self.bytes = self.bytes.saturating_sub(replaced.map_or(0, |old| old.len()));
-            run.updates.insert(rev, frame);
-        } else {
+        let Some(entry) = entry(&frame) else {
             self.bytes = self.bytes.saturating_add(frame.len());
             self.items.push_back(Item::Other(frame));
+            return;
+        };
+        let (rev, key, len) = (entry.rev, frame.slice_ref(entry.key.as_bytes()), entry.encoded_len());
+        if !matches!(self.items.back(), Some(Item::Run(_))) {
+            self.items.push_back(Item::Run(Run::default()));
+        }
+        if let Some(Item::Run(run)) = self.items.back_mut() {
+            self.bytes = self.bytes.saturating_sub(run.size());
+            run.push(rev, key, len, frame);
+            self.bytes = self.bytes.saturating_add(run.size());
         }
     }
 
     /// Takes the next frame to send. A run of one stays the STATE_UPDATE that it is; a longer one is merged now, and
     /// what comes later starts another.
     pub fn pop(&mut self) -> Option<Bytes> {
-        let (bytes, frame) = match self.items.pop_front()? {
+        let (size, frame) = match self.items.pop_front()? {
             Item::Other(frame) => (frame.len(), frame),
-            Item::Run(run) => run.merge(),
+            Item::Run(run) => (run.size(), run.merge()),
         };
-        self.bytes = self.bytes.saturating_sub(bytes);
+        self.bytes = self.bytes.saturating_sub(size);
         Some(frame)
     }
 
@@ -93,7 +91,7 @@ impl Backlog {
         *self = Self::default();
     }
 
-    /// Bytes of the frames that are queued.
+    /// Bytes of the messages that are queued, after merging.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -113,25 +111,39 @@ impl Backlog {
 }
 
 impl Run {
-    /// The bytes that the run counted, and the one frame that stands for it.
-    fn merge(self) -> (usize, Bytes) {
-        let bytes = self.updates.values().fold(0usize, |sum, frame| sum.saturating_add(frame.len()));
-        if self.updates.len() == 1
-            && let Some(only) = self.updates.values().next()
-        {
-            return (bytes, only.clone());
+    fn push(&mut self, rev: u32, key: Bytes, len: usize, frame: Bytes) {
+        if let Some(old) = self.newest.insert(key, rev).and_then(|old| self.updates.remove(&old)) {
+            self.entries = self.entries.saturating_sub(entry(&old).map_or(0, |entry| entry.encoded_len()));
+        }
+        self.updates.insert(rev, frame);
+        self.entries = self.entries.saturating_add(len);
+    }
+
+    /// The frame of a run of one.
+    fn only(&self) -> Option<&Bytes> {
+        if self.updates.len() == 1 { self.updates.values().next() } else { None }
+    }
+
+    /// Bytes of the frame that stands for the run.
+    fn size(&self) -> usize {
+        match self.only() {
+            Some(only) => only.len(),
+            None if self.updates.is_empty() => 0,
+            None => self.entries.saturating_add(StateSnapshot::EMPTY.encoded_len()),
+        }
+    }
+
+    /// The one frame that stands for the run.
+    fn merge(self) -> Bytes {
+        if let Some(only) = self.only() {
+            return only.clone();
         }
         let entries: Vec<Entry<'_>> = self.updates.values().filter_map(|frame| entry(frame)).collect();
-        (bytes, encode_snapshot(&entries).unwrap_or_default())
+        encode_snapshot(&entries).unwrap_or_default()
     }
 }
 
-/// Revision and key of a STATE_UPDATE; none for every other frame.
-fn update(frame: &Bytes) -> Option<(u32, Bytes)> {
-    let entry = entry(frame)?;
-    Some((entry.rev, frame.slice_ref(entry.key.as_bytes())))
-}
-
+/// A STATE_UPDATE as an entry of a snapshot; none for every other frame.
 fn entry(frame: &[u8]) -> Option<Entry<'_>> {
     if !is_update(frame) {
         return None;
@@ -294,7 +306,9 @@ mod tests {
                 fast.see(&frame);
                 backlog.push(frame);
             }
-            drain(&mut backlog).iter().for_each(|frame| slow.see(frame));
+            let (bytes, rest) = (backlog.bytes(), drain(&mut backlog));
+            prop_assert_eq!(rest.iter().map(Bytes::len).sum::<usize>(), bytes);
+            rest.iter().for_each(|frame| slow.see(frame));
             prop_assert!(slow.revs.is_sorted_by(|a, b| a < b), "{:?}", slow.revs);
             prop_assert_eq!(backlog.bytes(), 0);
             prop_assert_eq!((slow.values, slow.others), (fast.values, fast.others));

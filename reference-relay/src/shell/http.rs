@@ -5,12 +5,13 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::get;
 use hyper::upgrade::{OnUpgrade, Upgraded};
 use hyper_util::rt::TokioIo;
+use roomwire_codec::registry::limit;
 use tokio::net::TcpStream;
 use tungstenite::handshake::derive_accept_key;
 
@@ -21,10 +22,8 @@ use crate::core::closing::Closing;
 
 /// The version of the WebSocket protocol (RFC 6455).
 const WEBSOCKET_VERSION: &str = "13";
-/// Length of a `Sec-WebSocket-Key`: 16 bytes in Base64.
-const KEY_LEN: usize = 24;
 
-/// The relay's routes. A WebSocket upgrade is taken on any path (WS-8).
+/// The relay's routes. A WebSocket upgrade is taken on any path (WS-7).
 pub(crate) fn router(shared: Arc<Shared>) -> Router {
     Router::new()
         .route("/healthz", get(healthz))
@@ -45,7 +44,7 @@ async fn healthz(State(shared): State<Arc<Shared>>) -> Response {
     respond(StatusCode::OK, [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], body)
 }
 
-/// WS-7.
+/// WS-8.
 async fn upgrade_required(method: Method) -> Response {
     let status =
         if method == Method::GET { StatusCode::UPGRADE_REQUIRED } else { StatusCode::METHOD_NOT_ALLOWED };
@@ -55,7 +54,11 @@ async fn upgrade_required(method: Method) -> Response {
 
 /// Takes upgrades out of the stream of requests.
 async fn upgrades(State(shared): State<Arc<Shared>>, mut request: Request, next: Next) -> Response {
-    if request.method() != Method::GET || !is_upgrade(request.headers()) {
+    if head_len(&request) > limit::MAX_REQUEST_HEAD {
+        return respond(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, [], Body::empty());
+    }
+    let is_http_1_1 = request.version() == Version::HTTP_11;
+    if request.method() != Method::GET || !is_http_1_1 || !is_upgrade(request.headers()) {
         return next.run(request).await;
     }
     let Some(accept) = accept_key(request.headers()) else {
@@ -90,6 +93,18 @@ fn respond<const N: usize>(
     response
 }
 
+/// Bytes of a request's head (LIM-IN-2), as a client writes it that wastes none.
+fn head_len(request: &Request) -> usize {
+    const LINE_END: usize = 2;
+    const SEPARATOR: usize = 2;
+    let target = request.uri().path_and_query().map_or(0, |target| target.as_str().len());
+    let line = request.method().as_str().len() + target + " ".len() + " HTTP/1.1".len() + LINE_END;
+    let fields = request.headers().iter();
+    fields.map(|(name, value)| name.as_str().len() + SEPARATOR + value.len() + LINE_END).sum::<usize>()
+        + line
+        + LINE_END
+}
+
 fn is_upgrade(headers: &HeaderMap) -> bool {
     has_token(headers, header::CONNECTION, "upgrade") && has_token(headers, header::UPGRADE, "websocket")
 }
@@ -99,12 +114,12 @@ fn has_token(headers: &HeaderMap, name: HeaderName, token: &str) -> bool {
     values.any(|value| value.split(',').any(|part| part.trim().eq_ignore_ascii_case(token)))
 }
 
-/// The answer to the request's key; none if the request is no valid upgrade (WS-8).
+/// The answer to the request's key; none if the request is no valid upgrade (WS-7).
 fn accept_key(headers: &HeaderMap) -> Option<HeaderValue> {
     let version = headers.get(header::SEC_WEBSOCKET_VERSION)?;
     let key = headers.get(header::SEC_WEBSOCKET_KEY)?.as_bytes();
-    let is_valid = version.as_bytes() == WEBSOCKET_VERSION.as_bytes() && key.len() == KEY_LEN;
-    if is_valid { HeaderValue::try_from(derive_accept_key(key)).ok() } else { None }
+    let is_served = version.as_bytes() == WEBSOCKET_VERSION.as_bytes();
+    if is_served { HeaderValue::try_from(derive_accept_key(key)).ok() } else { None }
 }
 
 /// Takes the socket over from HTTP.

@@ -7,13 +7,11 @@ use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use roomwire_codec::registry::limit;
 use tokio::net::{TcpListener, TcpStream};
 
 use super::http;
 use super::relay::Shared;
-
-/// Most bytes of a request's head. Longer ones are answered with an HTTP error.
-const HEAD_MAX: usize = 16 * 1024;
 
 /// How long to wait after an accept that failed, which it does for want of file descriptors or memory.
 const RECOVERY: Duration = Duration::from_millis(100);
@@ -47,7 +45,7 @@ async fn serve(shared: Arc<Shared>, router: Router, stream: TcpStream) {
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(shared.timing.handshake_timeout)
-        .max_buf_size(HEAD_MAX)
+        .max_buf_size(limit::MAX_REQUEST_HEAD)
         .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
         .with_upgrades();
     tokio::select! {

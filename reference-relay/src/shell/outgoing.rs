@@ -179,6 +179,7 @@ impl Outgoing {
 
     /// Judges the member's pace.
     pub(crate) fn pace(&mut self, now: Time, limits: &QueueLimits) -> Pace {
-        self.backlog.pace(now, self.partial.len(), limits)
+        let control = [&self.ping, &self.pong].into_iter().flatten().map(Bytes::len).sum::<usize>();
+        self.backlog.pace(now, self.partial.len().saturating_add(control), limits)
     }
 }

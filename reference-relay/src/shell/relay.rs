@@ -117,7 +117,7 @@ impl Relay {
     pub async fn wait(self) -> Result<(), RelayError> {
         let Self { shared, .. } = self;
         shared.stop.cancelled().await;
-        let closing = Closing::new(close::RESTART, "the relay goes down");
+        let closing = shared.stopping();
         shared.rooms().handles().for_each(|room| room.stop(&closing));
         shared.sending.tasks.close();
         // Everything that is left has a time-out of its own, but for a store that does not answer.
@@ -160,7 +160,7 @@ impl Shared {
             Entered::Present(room) => room,
             Entered::New(room) => {
                 if self.stop.is_cancelled() {
-                    room.stop(&Closing::new(close::RESTART, "the relay goes down"));
+                    room.stop(&self.stopping());
                 }
                 self.sending.tasks.spawn(flusher::run(Arc::clone(self), Arc::clone(&room)));
                 let (shared, loading) = (Arc::clone(self), Arc::clone(&room));
@@ -193,6 +193,11 @@ impl Shared {
         if let Some(room) = forgotten {
             room.retire();
         }
+    }
+
+    /// What everyone is closed with when the relay ends in order (DUR-9).
+    pub(crate) fn stopping(&self) -> Closing {
+        Closing::new(close::RESTART, "the relay goes down")
     }
 
     /// The store failed: the relay ends (DUR-5).

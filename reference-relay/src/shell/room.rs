@@ -48,7 +48,7 @@ struct Inner {
 pub(crate) enum Received {
     /// The next one is welcome.
     Taken,
-    /// The room has so much to do that the member had better be read from later.
+    /// It was not taken: the room has too much to do. See [`RoomHandle::relieved`].
     Congested,
     /// The member is not in the room any more.
     Gone,
@@ -129,12 +129,16 @@ impl RoomHandle {
         Ok(member)
     }
 
-    /// Hands a message of a member to the room.
+    /// Hands a message of a member to the room, unless the room has too much to do (LIM-MEM-2).
     pub(crate) fn receive(&self, member: MemberId, message: &[u8]) -> Received {
-        let received = self.with_room(|room| match room.receive(member, message) {
-            true if room.is_congested() => Received::Congested,
-            true => Received::Taken,
-            false => Received::Gone,
+        let received = self.with_room(|room| {
+            if room.is_congested() {
+                Received::Congested
+            } else if room.receive(member, message) {
+                Received::Taken
+            } else {
+                Received::Gone
+            }
         });
         received.unwrap_or(Received::Gone)
     }

@@ -63,6 +63,9 @@ impl Membership {
         admission: Admission,
         connection: &Arc<Connection>,
     ) -> Result<Self, Closing> {
+        if shared.stop.is_cancelled() {
+            return Err(shared.stopping());
+        }
         let room = shared.enter(&admission.room);
         let mut membership = Self { shared: Arc::clone(shared), room, member: None };
         membership.room.loaded().await?;
@@ -133,14 +136,31 @@ impl Session {
 
     async fn receive(&mut self, message: Bytes) {
         let Some(Membership { room, member: Some(member), .. }) = &self.membership else { return };
-        match room.receive(*member, &message) {
-            Received::Taken => {}
-            Received::Congested => {
-                drop(message);
-                room.relieved().await;
+        let (room, member) = (Arc::clone(room), *member);
+        loop {
+            match room.receive(member, &message) {
+                Received::Taken => return,
+                Received::Congested => self.wait_for(&room).await,
+                Received::Gone => {
+                    self.membership = None;
+                    return;
+                }
             }
-            Received::Gone => self.membership = None,
         }
+    }
+
+    /// Waits until the room has less to do. The member is pinged meanwhile, and that it is not read from does not count
+    /// as its silence (LIM-TIME-2).
+    async fn wait_for(&mut self, room: &RoomHandle) {
+        let relieved = room.relieved();
+        tokio::pin!(relieved);
+        std::future::poll_fn(|cx| {
+            self.keepalive.heard(self.shared.sending.clock.now());
+            // It was heard just now, so this pings at most.
+            let _ = self.tick(cx);
+            relieved.as_mut().poll(cx)
+        })
+        .await;
     }
 
     /// Closes the member and gives its place back.
@@ -159,6 +179,11 @@ impl Session {
         if let Poll::Ready(event) = event {
             return Poll::Ready(Step::Event(event));
         }
+        self.tick(cx)
+    }
+
+    /// Does what the time asks for.
+    fn tick(&mut self, cx: &mut Context<'_>) -> Poll<Step> {
         while self.timer.as_mut().poll(cx).is_ready() {
             let now = self.shared.sending.clock.now();
             let next = match self.keepalive.timeout(now, &self.shared.timing) {

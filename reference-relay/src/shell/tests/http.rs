@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use roomwire_codec::registry::close;
+use roomwire_codec::registry::{close, limit};
 
 use super::client::{Client, request, upgrade};
 use super::*;
@@ -90,11 +90,26 @@ fn what_is_no_upgrade_gets_an_http_answer() {
     for (from, to) in [
         ("Version: 13", "Version: 12"),
         ("Sec-WebSocket-Version: 13\r\n", ""),
-        ("Key: dGhlIHNhbXBsZSBub25jZQ==", "Key: short"),
         ("Sec-WebSocket-Key", "X-Key"),
     ] {
         let answer = request(relay.address, &broken.replace(from, to));
         assert!(answer.starts_with("HTTP/1.1 400 "), "{answer}");
+    }
+    let answer = request(relay.address, &broken.replace("HTTP/1.1", "HTTP/1.0"));
+    assert!(answer.starts_with("HTTP/1.0 4"), "{answer}");
+    assert_eq!(relay.health("rooms"), 0);
+}
+
+#[test]
+fn a_head_has_a_bound() {
+    let relay = TestRelay::in_memory();
+    let bare = upgrade("/r/x?g=g&v=1", "X: \r\n").len();
+    let padded = |len: usize| upgrade("/r/x?g=g&v=1", &format!("X: {}\r\n", "x".repeat(len - bare)));
+    assert_eq!(padded(limit::MAX_REQUEST_HEAD).len(), limit::MAX_REQUEST_HEAD);
+    Client::open_with(relay.address, padded(limit::MAX_REQUEST_HEAD).as_bytes()).read_peer_id();
+    for len in [limit::MAX_REQUEST_HEAD + 1, limit::MAX_REQUEST_HEAD * 2] {
+        let refused = Client::open_with(relay.address, padded(len).as_bytes());
+        assert!(refused.answer.starts_with("HTTP/1.1 431 "), "{}", refused.answer);
     }
     assert_eq!(relay.health("rooms"), 0);
 }
