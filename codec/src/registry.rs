@@ -428,11 +428,12 @@ pub mod rule {
     /// never learn what became of its write.
     pub const PEER_MODE_1: &str = "PEER-MODE-1";
     /// The relay MUST take the request's target apart as follows. An absolute-form target is taken by its
-    /// path and query. The target is split at its first `?`. The path is the bytes `/r/` and then one segment
-    /// without `/`, compared before decoding. The query is split at `&`, and empty pieces are ignored; each
-    /// piece is split at its first `=`, and a piece without one has an empty value. Then segment, names and
-    /// values are percent-decoded once; `+` stays `+`. Names are compared by bytes; an empty name is a name.
-    /// Unknown parameters are ignored.
+    /// path and query; a `#` and what follows it, which no client should send, may be dropped. The target is
+    /// split at its first `?`. The path is the bytes `/r/` and then one segment without `/`, compared before
+    /// decoding. The query is split at `&`, and empty pieces are ignored; each piece is split at its first
+    /// `=`, and a piece without one has an empty value. Then segment, names and values are percent-decoded
+    /// once; `+` stays `+`. Names are compared by bytes; an empty name is a name. Unknown parameters are
+    /// ignored.
     pub const URL_1: &str = "URL-1";
     /// `v` MUST be present exactly once and its value, decoded, be `1`; otherwise the relay closes with 4406,
     /// and the reason lists the versions that it serves as decimal numbers, separated by a comma and a space.
@@ -535,17 +536,18 @@ pub mod rule {
     pub const DUR_10: &str = "DUR-10";
     /// The relay MUST accept messages of up to 4,194,304 bytes (`max_inbound_message`) and close with 1009
     /// when a frame, or the fragments of a message so far together, are longer. It goes by the declared
-    /// length and reserves no memory for it. (A WORLD_SAVE between the room's cap and this limit is closed
-    /// with 4413.)
+    /// length of a frame and reserves no memory for it; the sum of fragments it may test when a fragment has
+    /// come whole. (A WORLD_SAVE between the room's cap and this limit is closed with 4413.)
     pub const LIM_IN_1: &str = "LIM-IN-1";
     /// The relay MUST refuse, with an HTTP error or by dropping the connection, a request whose head is
-    /// longer than a bound that it documents (`max_request_head`).
+    /// longer than a bound that it documents (`max_request_head`); it may refuse one with more than 100
+    /// header fields.
     pub const LIM_IN_2: &str = "LIM-IN-2";
     /// The relay MUST NOT send a version 1 member a message of more than 4,194,304 bytes
     /// (`max_outbound_message`), the buffer that the existing client asks for.
     pub const LIM_OUT_1: &str = "LIM-OUT-1";
     /// The relay MUST drop a connection that has not sent its whole upgrade request within the handshake
-    /// time-out.
+    /// time-out, whatever else it asked meanwhile.
     pub const LIM_TIME_1: &str = "LIM-TIME-1";
     /// The relay MUST send a WebSocket ping to a member each `ping_interval` until it begins to close it, and
     /// close it with 4408 when not one byte came from it for `idle_timeout`. Time in which the relay itself
@@ -651,8 +653,9 @@ pub mod rule {
     /// newest answer is enough (RFC 6455, 5.5.3). Pongs count in the member's queue.
     pub const WS_6: &str = "WS-6";
     /// A request is a valid upgrade if it is a GET over HTTP/1.1 with `websocket` in `Upgrade`, the token
-    /// `Upgrade` in `Connection` (both in any case, and among others), a `Sec-WebSocket-Key`, and
-    /// `Sec-WebSocket-Version: 13`. The relay MUST answer a valid upgrade on any path as JOIN-ADMIT-1 says.
+    /// `Upgrade` in `Connection` (both in any case, and among others), a `Sec-WebSocket-Key`,
+    /// `Sec-WebSocket-Version: 13`, and a target of printable ASCII. The relay MUST answer a valid upgrade on
+    /// any path as JOIN-ADMIT-1 says.
     pub const WS_7: &str = "WS-7";
     /// Any other request MUST be answered with an HTTP error and change nothing: 426 for a GET of `/r/` and
     /// one segment that has no `Upgrade` header, otherwise a 4xx.
