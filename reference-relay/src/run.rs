@@ -116,6 +116,8 @@ fn log_to_stderr(filter: &str) -> Result<(), RunError> {
     let filter = EnvFilter::try_new(filter)
         .map_err(|error| ConfigError::Value(format!("the log filter is not valid: {error}")))?;
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    // Where a line cannot be written, nothing else can be done about it; the default would panic.
+    let log = log.log_internal_errors(false);
     // A program that contains the relay may have set up its own.
     let _ = log.with_ansi(io::IsTerminal::is_terminal(&io::stderr())).try_init();
     Ok(())

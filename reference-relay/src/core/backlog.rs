@@ -112,7 +112,10 @@ impl Backlog {
 
 impl Run {
     fn push(&mut self, rev: u32, key: Bytes, len: usize, frame: Bytes) {
-        if let Some(old) = self.newest.insert(key, rev).and_then(|old| self.updates.remove(&old)) {
+        // The old key goes too: it is a part of the old frame and would keep the whole of it in memory.
+        let old = self.newest.remove_entry(&key).and_then(|(_, old)| self.updates.remove(&old));
+        self.newest.insert(key, rev);
+        if let Some(old) = old {
             self.entries = self.entries.saturating_sub(entry(&old).map_or(0, |entry| entry.encoded_len()));
         }
         self.updates.insert(rev, frame);
@@ -178,6 +181,14 @@ mod tests {
 
     fn drain(backlog: &mut Backlog) -> Vec<Bytes> {
         std::iter::from_fn(|| backlog.pop()).collect()
+    }
+
+    #[test]
+    fn a_replaced_update_is_freed() {
+        let (mut backlog, big) = (Backlog::default(), set(1, "k", &[0; 1000]));
+        backlog.push(big.clone());
+        backlog.push(set(2, "k", b""));
+        assert!(big.is_unique());
     }
 
     #[test]

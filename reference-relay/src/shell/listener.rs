@@ -36,8 +36,7 @@ pub(crate) async fn run(shared: Arc<Shared>, socket: TcpListener) {
     }
 }
 
-/// Serves one connection. Every request's head, the first one too, has to be there within the handshake time-out
-/// (LIM-TIME-1).
+/// Serves one connection until it is upgraded. The handshake time-out ends it, whatever else is asked on it (LIM-TIME-1).
 async fn serve(shared: Arc<Shared>, router: Router, stream: TcpStream) {
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "TCP_NODELAY");
@@ -54,6 +53,7 @@ async fn serve(shared: Arc<Shared>, router: Router, stream: TcpStream) {
                 tracing::debug!(%error, "HTTP");
             }
         }
+        () = tokio::time::sleep(shared.timing.handshake_timeout) => {}
         () = shared.stop.cancelled() => {}
     }
 }

@@ -195,8 +195,11 @@ impl Shared {
         }
     }
 
-    /// What everyone is closed with when the relay ends in order (DUR-9).
+    /// What everyone is closed with when the relay ends: in order (DUR-9), or because the store failed (DUR-5).
     pub(crate) fn stopping(&self) -> Closing {
+        if self.failure().is_some() {
+            return Closing::new(close::STORAGE, "the store has failed");
+        }
         Closing::new(close::RESTART, "the relay goes down")
     }
 
