@@ -48,11 +48,17 @@ const SCHEMA: &str = "
     ) STRICT, WITHOUT ROWID;
 ";
 
-/// Set in this order, then read back: pragma, value, value as it reads back.
-const SETTINGS: [(&str, &str, &str); 9] = [
-    // Nobody else can open the file, even if the lock file is deleted. Set before the WAL is first touched, it also
-    // keeps the WAL's index in memory: no shared memory, no lock calls.
-    ("locking_mode", "EXCLUSIVE", "exclusive"),
+/// Pragma, value, value as it reads back.
+type Setting = (&'static str, &'static str, &'static str);
+
+/// Nobody else can open the file, even if the lock file is deleted. To be set before the file is first read: a WAL
+/// that is opened in this mode locks the file at once and has its index in memory, with no shared memory and no lock
+/// calls. One that was opened before stays shared until the next write.
+const LOCKING: Setting = ("locking_mode", "EXCLUSIVE", "exclusive");
+
+/// Set in this order, then read back.
+const SETTINGS: [Setting; 9] = [
+    LOCKING,
     ("journal_mode", "WAL", "wal"),
     // A commit returns after the fsync of the WAL. With NORMAL it would not be durable.
     ("synchronous", "FULL", "2"),
@@ -102,12 +108,14 @@ pub(super) fn open(dir: &Path) -> Result<Opened, OpenError> {
     conn.busy_timeout(Duration::ZERO).map_err(error)?;
     conn.set_limit(Limit::SQLITE_LIMIT_LENGTH, ROW_MAX).map_err(error)?;
 
+    set(&conn, LOCKING).map_err(error)?;
     let is_new = identify(&conn, &path)?;
-    for (name, value, _) in SETTINGS {
-        // Some of these pragmas answer with a row, some do not; what counts is what they say afterwards.
-        conn.execute_batch(&format!("PRAGMA {name}={value}")).map_err(error)?;
+    for setting in SETTINGS {
+        set(&conn, setting).map_err(error)?;
     }
     let settings = read_back(&conn, &path)?;
+    // The mode reads back as it was set, whether or not the file is locked yet. This takes the lock, or fails.
+    conn.execute_batch("BEGIN EXCLUSIVE; COMMIT").map_err(error)?;
     if is_new {
         conn.execute_batch(&format!(
             "BEGIN; {SCHEMA} PRAGMA application_id={APPLICATION_ID}; PRAGMA user_version={SCHEMA_VERSION}; COMMIT"
@@ -189,6 +197,11 @@ fn identify(conn: &Connection, path: &Path) -> Result<bool, OpenError> {
             ),
         }),
     }
+}
+
+/// Some pragmas answer with a row, some do not; what counts is what they say afterwards (see [`read_back`]).
+fn set(conn: &Connection, (name, value, _): Setting) -> rusqlite::Result<()> {
+    conn.execute_batch(&format!("PRAGMA {name}={value}"))
 }
 
 /// Reads every setting back: a pragma that SQLite does not take, or does not know, gives no error of its own.

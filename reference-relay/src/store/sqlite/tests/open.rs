@@ -74,14 +74,44 @@ fn a_second_store_is_refused_until_the_first_is_closed() {
 
 #[test]
 fn without_the_lock_file_sqlite_still_refuses_the_second() {
-    let dir = tempfile::tempdir().unwrap();
-    let first = SqliteStore::open(dir.path()).unwrap();
-    fs::remove_file(dir.path().join("lock")).unwrap();
-    assert!(matches!(SqliteStore::open(dir.path()), Err(OpenError::InUse { .. })));
-    let shell = Connection::open(database(dir.path())).unwrap();
-    shell.busy_timeout(std::time::Duration::ZERO).unwrap();
-    assert!(shell.execute_batch("SELECT * FROM rooms; DELETE FROM rooms").is_err());
+    let (made, killed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let first = SqliteStore::open(made.path()).unwrap();
+    assert_alone(made.path());
     assert_eq!(commit(&first, batch(&room("r"), [set(1, "a", "")])), Ok(()));
+    // What a relay that is killed leaves behind: a log that was not written back.
+    for file in [database, wal] {
+        fs::copy(file(made.path()), file(killed.path())).unwrap();
+    }
+    drop(first);
+
+    // Nothing is read or written first: the lock is there from the moment that the store is open.
+    for dir in [made.path(), killed.path()] {
+        let again = SqliteStore::open(dir).unwrap();
+        assert_alone(dir);
+        assert_eq!(commit(&again, batch(&room("r"), [set(2, "a", "")])), Ok(()));
+        assert_alone(dir);
+    }
+}
+
+/// Checks that nobody but the open store gets at the database, even with the lock file gone.
+fn assert_alone(dir: &Path) {
+    assert!(!dir.join("roomwire.sqlite3-shm").exists(), "the log is shared");
+    fs::remove_file(dir.join("lock")).unwrap();
+    assert!(matches!(SqliteStore::open(dir), Err(OpenError::InUse { .. })));
+    let shell = Connection::open(database(dir)).unwrap();
+    shell.busy_timeout(std::time::Duration::ZERO).unwrap();
+    assert!(shell.execute_batch("SELECT * FROM rooms").is_err());
+    assert!(shell.execute_batch("DELETE FROM rooms").is_err());
+}
+
+#[test]
+fn a_store_that_another_program_reads_is_refused() {
+    let dir = store_of_two();
+    let shell = Connection::open(database(dir.path())).unwrap();
+    shell.execute_batch("SELECT * FROM rooms").unwrap();
+    assert!(matches!(SqliteStore::open(dir.path()), Err(OpenError::InUse { .. })));
+    drop(shell);
+    SqliteStore::open(dir.path()).unwrap();
 }
 
 #[test]
