@@ -1,14 +1,17 @@
 //! The command line.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::Parser;
+use clap::builder::RangedU64ValueParser;
 
 use crate::codec::{CodecUnderTest, ReferenceCodec};
 use crate::crash;
 use crate::expected::Expected;
+use crate::out::{self, complain};
 use crate::relay::{Descriptor, ReferenceRelay, RelayUnderTest, RemoteRelay, SpawnedRelay};
 use crate::report::{self, ClauseReport, Report, terminal};
 use crate::result::{CaseResult, Kind};
@@ -47,7 +50,8 @@ struct Args {
     relay: Option<String>,
 
     /// Test the relay that this command starts; it prints {"listening":"host:port"} first, ends on SIGTERM, and may keep
-    /// data in the directory that replaces {data}
+    /// data in the directory that replaces {data}. It has 30 seconds to print that line, whatever --patience says, and the
+    /// line at most 4096 bytes
     #[arg(long, value_name = "COMMAND")]
     spawn: Option<String>,
 
@@ -80,7 +84,7 @@ struct Args {
     patience: f64,
 
     /// How many scenarios run at the same time
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     jobs: usize,
 
     /// Names rooms and makes keys; random if it is missing
@@ -118,8 +122,12 @@ pub fn main() -> Exit {
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
-            let _ = error.print();
-            return if error.use_stderr() { Exit::Usage } else { Exit::Clean };
+            let printed = out::unless_unread(error.print());
+            return match (error.use_stderr(), printed) {
+                (true, _) => Exit::Usage,
+                (false, Ok(())) => Exit::Clean,
+                (false, Err(error)) => harness(&unwritten(&error)),
+            };
         }
     };
     if let Some(Command::Crash(args)) = &args.command {
@@ -128,25 +136,36 @@ pub fn main() -> Exit {
     match run(&args) {
         Ok(exit) | Err(Early::Done(exit)) => exit,
         Err(Early::Usage(text)) => {
-            eprintln!("error: {text}");
+            complain(&format!("error: {text}"));
             Exit::Usage
         }
-        Err(Early::Harness(text)) => {
-            eprintln!("the suite itself failed: {text}");
-            Exit::Harness
-        }
+        Err(Early::Harness(text)) => harness(&text),
     }
+}
+
+/// Says that the suite itself failed.
+pub(crate) fn harness(text: &str) -> Exit {
+    complain(&format!("the suite itself failed: {text}"));
+    Exit::Harness
+}
+
+/// What is said when standard output does not take the results.
+pub(crate) fn unwritten(error: &std::io::Error) -> String {
+    format!("standard output: {error}")
 }
 
 fn run(args: &Args) -> Result<Exit, Early> {
     let suite = Suite::load(args.vectors.as_deref(), args.scenarios.as_deref()).map_err(Early::Harness)?;
     let expected = args.expected.as_deref().map(Expected::read).transpose().map_err(Early::Usage)?;
+    if let Some(unknown) = expected.as_ref().and_then(|list| list.unknown(&suite)) {
+        return Err(Early::Usage(format!("--expected lists {unknown}, and there is no such case")));
+    }
     let selected = suite.select(&filter(args, &suite)?);
     if selected.is_empty() {
         return Err(Early::Usage("no case matches".into()));
     }
     if args.list {
-        list(&selected);
+        out::write(&list(&selected)).map_err(|error| Early::Harness(unwritten(&error)))?;
         return Err(Early::Done(Exit::Clean));
     }
     let seed = args.seed.unwrap_or_else(|| fastrand::u64(..1_000_000_000));
@@ -214,13 +233,15 @@ fn filter(args: &Args, suite: &Suite) -> Result<Filter, Early> {
     Ok(Filter { patterns: args.patterns.clone(), kind: args.kind, reqs: args.reqs.iter().cloned().collect() })
 }
 
-fn list(selected: &Selected<'_>) {
+fn list(selected: &Selected<'_>) -> String {
+    let mut text = String::new();
     for vector in &selected.vectors {
-        println!("{} codec {} [{}]", vector.id, vector.name, vector.reqs.join(" "));
+        let _ = writeln!(text, "{} codec {} [{}]", vector.id, vector.name, vector.reqs.join(" "));
     }
     for scenario in &selected.scenarios {
-        println!("{} relay {} [{}]", scenario.id, scenario.name, scenario.reqs.join(" "));
+        let _ = writeln!(text, "{} relay {} [{}]", scenario.id, scenario.name, scenario.reqs.join(" "));
     }
+    text
 }
 
 fn relay(args: &Args) -> Result<Box<dyn RelayUnderTest>, Early> {
@@ -257,13 +278,14 @@ fn finish(mut report: Report, suite: &Suite, dir: &Path) -> Result<Exit, Early> 
     let (html, json) = (dir.join("report.html"), dir.join("report.json"));
     report::html::write(&report, &html).map_err(harness)?;
     report::json::write(&report, &json).map_err(harness)?;
-    println!("{}", terminal::table(&report.cases));
-    print!("{}", terminal::failures(&report.cases, &suite.clauses));
+    let mut text = format!("{}\n", terminal::table(&report.cases));
+    text.push_str(&terminal::failures(&report.cases, &suite.clauses));
     for (clause, arm) in &report.choices {
-        println!("choice of {clause}: {arm}");
+        let _ = writeln!(text, "choice of {clause}: {arm}");
     }
-    println!("{}", terminal::closing(&report.cases, report.millis));
-    println!("reports: {} {}", html.display(), json.display());
+    let _ = writeln!(text, "{}", terminal::closing(&report.cases, report.millis));
+    let _ = writeln!(text, "reports: {} {}", html.display(), json.display());
+    out::write(&text).map_err(|error| Early::Harness(unwritten(&error)))?;
     Ok(exit)
 }
 

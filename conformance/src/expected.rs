@@ -11,12 +11,13 @@
 //! flaky = true
 //! ```
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::Deserialize;
 
 use crate::result::{CaseResult, Finding};
+use crate::run::Suite;
 use crate::verdict::Verdict;
 
 /// The list.
@@ -50,6 +51,13 @@ impl Expected {
         let at = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         let text = std::fs::read_to_string(path).map_err(|error| at(&error))?;
         toml::from_str(&text).map_err(|error| at(&error))
+    }
+
+    /// The first id that names no case of the suite: a misspelt one would expect nothing.
+    pub fn unknown(&self, suite: &Suite) -> Option<&str> {
+        let vectors = suite.vectors.iter().map(|vector| vector.id.as_str());
+        let ids: BTreeSet<&str> = vectors.chain(suite.scenarios.iter().map(|s| s.id.as_str())).collect();
+        self.cases.iter().map(|line| line.id.as_str()).find(|id| !ids.contains(id))
     }
 
     /// Changes the verdicts of the cases that are listed.

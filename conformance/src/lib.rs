@@ -23,6 +23,7 @@ pub mod frame_json;
 pub mod hex;
 #[cfg(feature = "mutants")]
 pub mod mutants;
+mod out;
 pub mod relay;
 pub mod report;
 pub mod result;

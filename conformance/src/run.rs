@@ -147,7 +147,7 @@ impl Selected<'_> {
         let next = AtomicUsize::new(0);
         let results = Mutex::new(Vec::new());
         std::thread::scope(|scope| {
-            for _ in 0..options.jobs.max(1) {
+            for _ in 0..options.jobs.min(self.scenarios.len()).max(1) {
                 scope.spawn(|| {
                     while let Some(scenario) = self.scenarios.get(next.fetch_add(1, Ordering::SeqCst)) {
                         let result = self.run_scenario(scenario, relay, options.settings);

@@ -4,7 +4,7 @@
 mod support;
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 fn run(dir: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_roomwire-conformance"));
@@ -51,6 +51,7 @@ fn a_filter_that_matches_nothing_is_a_usage_error() {
         &["--req", "NO-SUCH-1"],
         &["--no-such-option"],
         &["--time-scale", "0"],
+        &["--jobs", "0", "S0001"],
         &["--relay", "http://x"],
         &["--relay", "ws://127.0.0.1:1", "--spawn", "x"],
     ] {
@@ -131,4 +132,66 @@ fn a_relay_of_ones_own_is_spawned_and_killed() {
     let output = run(dir.path(), &["--descriptor", "d.toml", "S0002", "S0085", "S0092", "S0083"]);
     assert_eq!(code(&output), 0, "{output:?}");
     assert!(out(&output).contains("3 PASS, 1 SKIP"), "{output:?}");
+}
+
+#[test]
+fn a_command_that_never_ends_its_first_line_is_told_and_not_read_for_ever() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = run(dir.path(), &["--spawn", "cat /dev/zero", "S0001", "S0002"]);
+    assert_eq!(code(&output), 1, "{output:?}");
+    assert!(out(&output).contains("a line of more than 4096 bytes from the relay"), "{output:?}");
+    assert!(out(&output).contains("2 UNTESTABLE"), "{output:?}");
+}
+
+#[test]
+fn an_expected_failure_of_no_case_is_a_usage_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let known = "[[case]]\nid = 'F0001'\nissue = 'x'\n[[case]]\nid = 'F00O2'\nissue = 'x'\n";
+    std::fs::write(dir.path().join("known.toml"), known).unwrap();
+    let output = run(dir.path(), &["F0001", "--expected", "known.toml"]);
+    assert_eq!(code(&output), 2, "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("F00O2"), "{output:?}");
+}
+
+/// All that writes to standard output, in ways that exit with 0 when it is read.
+const SPEAKERS: [&[&str]; 4] = [
+    &["--list"],
+    &["--help"],
+    &["F0001", "F0020"],
+    &["crash", "--rounds", "1", "--rooms", "1", "--acks", "20"],
+];
+
+#[test]
+fn a_reader_that_has_gone_is_no_failure() {
+    let dir = tempfile::tempdir().unwrap();
+    for args in SPEAKERS {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_roomwire-conformance"));
+        command.current_dir(dir.path()).args(args);
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = command.stdout(writer).output().expect("the program runs");
+        assert_eq!(code(&output), 0, "{args:?}: {output:?}");
+        assert!(!String::from_utf8_lossy(&output.stderr).contains("failed"), "{args:?}: {output:?}");
+    }
+    // That nobody reads does not make a run that failed a good one.
+    let mut command = Command::new(env!("CARGO_BIN_EXE_roomwire-conformance"));
+    command.current_dir(dir.path()).args(["--spawn", "exit 1", "S0002"]).stderr(Stdio::null());
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    assert_eq!(command.stdout(writer).status().unwrap().code(), Some(1));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn results_that_cannot_be_written_are_a_failure_of_the_harness() {
+    let dir = tempfile::tempdir().unwrap();
+    for args in SPEAKERS {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_roomwire-conformance"));
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = command.current_dir(dir.path()).args(args).stdout(full).output().unwrap();
+        assert_eq!(code(&output), 3, "{args:?}: {output:?}");
+        let told =
+            String::from_utf8_lossy(&output.stderr).contains("the suite itself failed: standard output");
+        assert!(told, "{args:?}: {output:?}");
+    }
 }

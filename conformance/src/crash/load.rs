@@ -107,7 +107,8 @@ pub(super) fn round(
     }
     let deadline = Instant::now() + options.timeout;
     let mut moment = fastrand::Rng::with_seed(options.seed.wrapping_add(u64::from(round)));
-    while acks.load(Ordering::SeqCst) < options.acks && Instant::now() < deadline {
+    let gone = || members.iter().all(|(_, member)| member.is_finished());
+    while acks.load(Ordering::SeqCst) < options.acks && Instant::now() < deadline && !gone() {
         thread::sleep(Duration::from_millis(1));
     }
     let enough = acks.load(Ordering::SeqCst) >= options.acks;
@@ -133,7 +134,8 @@ pub(super) fn round(
     if enough {
         Ok(outcome)
     } else {
-        Err(format!("only {} acknowledged writes within {:?}", outcome.acks, options.timeout))
+        let text = "acknowledged writes before every writer's connection ended or its time was up";
+        Err(format!("only {} {text} ({:?})", outcome.acks, options.timeout))
     }
 }
 

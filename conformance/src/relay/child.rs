@@ -26,6 +26,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ControlError;
 use super::controlled::ControlledStore;
+use crate::out::{self, complain};
 
 /// The variable that holds a [`ChildConfig`] as JSON.
 pub const ENV: &str = "ROOMWIRE_CONFORMANCE_RELAY";
@@ -47,7 +48,7 @@ pub fn serve_if_asked() -> Option<ExitCode> {
     Some(match serde_json::from_str(&config).map_err(|error| error.to_string()).and_then(|c| serve(&c)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(text) => {
-            eprintln!("{text}");
+            complain(&text);
             ExitCode::FAILURE
         }
     })
@@ -70,17 +71,17 @@ fn open_store(config: &ChildConfig) -> Result<(ControlledStore, Arc<dyn Store>),
 fn listen_to_runner(store: ControlledStore, relay: Handle) {
     std::thread::spawn(move || {
         for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            let mut answer = "ok\n".to_owned();
             match line.as_str() {
                 "hold" => store.hold(),
                 "release" => store.release(),
                 "fail" => store.fail(),
                 "stop" => relay.shutdown(),
-                other => {
-                    println!("unknown: {other}");
-                    continue;
-                }
+                other => answer = format!("unknown: {other}\n"),
             }
-            println!("ok");
+            if out::write(&answer).is_err() {
+                break;
+            }
         }
         std::process::exit(1);
     });
@@ -148,7 +149,8 @@ fn serve(config: &ChildConfig) -> Result<(), String> {
         let listen = SocketAddr::from(([127, 0, 0, 1], 0));
         let relay = Relay::start(listen, limits(config)?, seen).await;
         let relay = relay.map_err(|error| error.to_string())?;
-        println!("{{\"listening\":\"{}\"}}", relay.local_addr());
+        let listening = format!("{{\"listening\":\"{}\"}}\n", relay.local_addr());
+        out::write(&listening).map_err(|error| error.to_string())?;
         listen_to_runner(store, relay.handle());
         relay.wait().await.map_err(|error| error.to_string())
     })

@@ -1,11 +1,11 @@
 //! A relay's process: started, waited for, ended.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
@@ -15,11 +15,17 @@ use super::ControlError;
 /// How long a relay may take to say where it listens, to answer a control line, and to end when it is told to.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// The longest line that a relay may write where one is waited for, in bytes.
+const MAX_LINE: u64 = 4096;
+
+/// How many lines that nobody has waited for yet are kept. A relay may write more; they are read and forgotten.
+const MAX_LINES: usize = 64;
+
 /// A process that has said where it listens.
 pub struct Process {
     child: Child,
     stdin: Option<ChildStdin>,
-    lines: Receiver<String>,
+    lines: Receiver<Line>,
     log: PathBuf,
     /// Where it listens.
     pub addr: SocketAddr,
@@ -43,15 +49,9 @@ impl Process {
             ControlError::Failed(format!("cannot start {}: {error}", command.get_program().display()))
         })?;
         let stdin = child.stdin.take();
-        let (sender, lines) = channel();
+        let (sender, lines) = sync_channel(MAX_LINES);
         if let Some(stdout) = child.stdout.take() {
-            std::thread::spawn(move || {
-                for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-                    if sender.send(line).is_err() {
-                        break;
-                    }
-                }
-            });
+            std::thread::spawn(move || read_lines(stdout, &sender));
         }
         let mut process =
             Self { child, stdin, lines, log: log.to_owned(), addr: SocketAddr::from(([127, 0, 0, 1], 0)) };
@@ -65,10 +65,15 @@ impl Process {
     }
 
     fn line(&mut self) -> Result<String, ControlError> {
-        self.lines.recv_timeout(PATIENCE).map_err(|_| {
-            let state = self.child.try_wait();
-            ControlError::Failed(format!("no line from the relay ({state:?}); {}", self.log_tail()))
-        })
+        let why = match self.lines.recv_timeout(PATIENCE) {
+            Ok(Line::Whole(line)) => return Ok(line),
+            Ok(Line::TooLong) => format!("a line of more than {MAX_LINE} bytes from the relay"),
+            Err(RecvTimeoutError::Timeout) => format!("no line from the relay within {PATIENCE:?}"),
+            Err(RecvTimeoutError::Disconnected) => {
+                format!("no line from the relay ({:?})", self.child.try_wait())
+            }
+        };
+        Err(ControlError::Failed(format!("{why}; {}", self.log_tail())))
     }
 
     /// The end of what it wrote to stderr.
@@ -146,8 +151,72 @@ impl Process {
     }
 }
 
+/// A line that a relay wrote.
+#[derive(Debug, PartialEq, Eq)]
+enum Line {
+    Whole(String),
+    TooLong,
+}
+
+/// Hands on what a relay writes, until it ends. If its first line is too long it is no relay, and no more is read; later on
+/// such a line is left out, since a relay may write its log to stdout.
+fn read_lines(stdout: ChildStdout, sender: &SyncSender<Line>) {
+    let mut stdout = BufReader::new(stdout);
+    let mut first = true;
+    while let Ok(Some(line)) = read_line(&mut stdout) {
+        let long = line == Line::TooLong;
+        if long && !first {
+            if stdout.skip_until(b'\n').is_err() {
+                return;
+            }
+            continue;
+        }
+        if matches!(sender.try_send(line), Err(TrySendError::Disconnected(_))) || long {
+            return;
+        }
+        first = false;
+    }
+}
+
+/// Reads a line, or as much as tells that it is too long; `None` at the end.
+fn read_line(stdout: &mut impl BufRead) -> io::Result<Option<Line>> {
+    let mut bytes = Vec::new();
+    stdout.take(MAX_LINE + 1).read_until(b'\n', &mut bytes)?;
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    let line = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+    if line.len() as u64 > MAX_LINE {
+        return Ok(Some(Line::TooLong));
+    }
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    Ok(Some(Line::Whole(String::from_utf8_lossy(line).into_owned())))
+}
+
 impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(bytes: &[u8]) -> Option<Line> {
+        read_line(&mut &*bytes).unwrap()
+    }
+
+    #[test]
+    fn a_line_may_have_so_many_bytes_and_no_more() {
+        let longest = "x".repeat(MAX_LINE as usize);
+        assert_eq!(line(b""), None);
+        assert_eq!(line(b"\n"), Some(Line::Whole(String::new())));
+        assert_eq!(line(b"a\r\nb\n"), Some(Line::Whole("a".into())));
+        assert_eq!(line(b"no end"), Some(Line::Whole("no end".into())));
+        assert_eq!(line(format!("{longest}\n").as_bytes()), Some(Line::Whole(longest.clone())));
+        assert_eq!(line(longest.as_bytes()), Some(Line::Whole(longest.clone())));
+        assert_eq!(line(format!("{longest}x\n").as_bytes()), Some(Line::TooLong));
+        assert_eq!(read_line(&mut BufReader::new(io::repeat(0))).unwrap(), Some(Line::TooLong));
     }
 }

@@ -11,6 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::sentence;
 use crate::embedded::Clause;
 use crate::hex::shorten;
+use crate::out::complain;
 use crate::result::CaseResult;
 use crate::verdict::Verdict;
 
@@ -33,7 +34,7 @@ impl Progress {
             bar
         });
         if bar.is_none() {
-            eprintln!("{what}: {total} cases");
+            complain(&format!("{what}: {total} cases"));
         }
         Self { bar, total, done: std::sync::atomic::AtomicUsize::new(0) }
     }
@@ -46,13 +47,17 @@ impl Progress {
                 bar.inc(1);
                 bar.set_message(format!("{} {}", result.id, result.name));
                 if result.verdict.is_failure() {
-                    bar.suspend(|| eprintln!("{} {} {}", result.verdict.name(), result.id, result.name));
+                    bar.suspend(|| {
+                        complain(&format!("{} {} {}", result.verdict.name(), result.id, result.name))
+                    });
                 }
             }
             None if result.verdict.is_failure() => {
-                eprintln!("{} {} {}", result.verdict.name(), result.id, result.name);
+                complain(&format!("{} {} {}", result.verdict.name(), result.id, result.name));
             }
-            None if done.is_multiple_of(50) || done == self.total => eprintln!("  {done}/{}", self.total),
+            None if done.is_multiple_of(50) || done == self.total => {
+                complain(&format!("  {done}/{}", self.total))
+            }
             None => {}
         }
     }
