@@ -12,11 +12,21 @@ pub struct RoomLimits {
     /// Bytes of writes that wait for the store, and of effects that wait to be sent, above which the room is
     /// [congested](crate::core::room::Room::is_congested).
     pub congestion_bytes: usize,
+    /// Longest time after a commit for which the next batch waits for the members that wrote a moment ago. Zero takes
+    /// a batch as soon as there is a write.
+    pub patience: Duration,
 }
+
+/// A few milliseconds: short for whoever waits for a write to come back, long for those who are about to write.
+const PATIENCE: Duration = Duration::from_millis(4);
 
 impl Default for RoomLimits {
     fn default() -> Self {
-        Self { members_v1: limit::ROOM_MEMBERS_V1, congestion_bytes: limit::MAX_INBOUND_MESSAGE }
+        Self {
+            members_v1: limit::ROOM_MEMBERS_V1,
+            congestion_bytes: limit::MAX_INBOUND_MESSAGE,
+            patience: PATIENCE,
+        }
     }
 }
 

@@ -18,6 +18,7 @@ pub mod backlog;
 pub mod closing;
 pub mod directory;
 pub mod effect;
+mod gather;
 mod join;
 pub mod keepalive;
 pub mod limits;

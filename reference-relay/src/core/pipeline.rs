@@ -1,9 +1,13 @@
 //! The way of a write from accepted to durable: pending, then in flight, one batch at a time.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use roomwire_codec::registry::limit;
 
+use super::gather::Gather;
 use super::member::MemberId;
+use super::time::Time;
 use crate::store::{Batch, Entry, RoomName, World, Write};
 
 /// Accepted writes that are not durable yet, in the order of their revisions (DUR-4).
@@ -16,6 +20,7 @@ pub(crate) struct Pipeline {
     /// Bytes of the frames of both.
     bytes: usize,
     failed: bool,
+    gather: Gather,
 }
 
 /// A write that has its revision.
@@ -40,7 +45,14 @@ pub(crate) enum Content {
 
 impl Pipeline {
     pub(crate) fn new(rev: u32) -> Self {
-        Self { rev, pending: Vec::new(), in_flight: Vec::new(), bytes: 0, failed: false }
+        Self {
+            rev,
+            pending: Vec::new(),
+            in_flight: Vec::new(),
+            bytes: 0,
+            failed: false,
+            gather: Gather::default(),
+        }
     }
 
     /// The revision of the next write; none if the last one has been used (ROOM-REV-4) or the store has failed.
@@ -53,24 +65,36 @@ impl Pipeline {
     pub(crate) fn accept(&mut self, accepted: Accepted) {
         self.rev = accepted.rev;
         self.bytes = self.bytes.saturating_add(accepted.frame.len());
+        self.gather.wrote(accepted.author);
         self.pending.push(accepted);
     }
 
-    pub(crate) fn has_batch(&self) -> bool {
-        self.in_flight.is_empty() && !self.pending.is_empty()
+    /// How many writes wait for a batch.
+    pub(crate) fn pending(&self) -> usize {
+        self.pending.len()
     }
 
+    /// When the next batch is to be taken; none if there is nothing to take or a batch is on its way.
+    pub(crate) fn batch_due(&self) -> Option<Time> {
+        (self.in_flight.is_empty() && !self.pending.is_empty()).then(|| self.gather.due())
+    }
+
+    /// Takes what is pending, unless a batch is on its way.
     pub(crate) fn take_batch(&mut self, room: &RoomName) -> Option<Batch> {
-        if !self.has_batch() {
-            return None;
-        }
+        self.batch_due()?;
+        self.gather.took();
         std::mem::swap(&mut self.pending, &mut self.in_flight);
         let writes = self.in_flight.iter().map(Accepted::write).collect();
         Some(Batch { room: room.clone(), rev: self.rev, writes })
     }
 
     /// The batch that was taken is durable. Gives its writes.
-    pub(crate) fn committed(&mut self) -> impl Iterator<Item = Accepted> + use<> {
+    pub(crate) fn committed(
+        &mut self,
+        now: Time,
+        patience: Duration,
+    ) -> impl Iterator<Item = Accepted> + use<> {
+        self.gather.committed(now, patience);
         let durable = std::mem::take(&mut self.in_flight);
         let bytes = durable.iter().fold(0usize, |sum, accepted| sum.saturating_add(accepted.frame.len()));
         self.bytes = self.bytes.saturating_sub(bytes);

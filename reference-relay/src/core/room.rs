@@ -28,7 +28,7 @@ use crate::store::{Batch, RoomName, StoredRoom};
 /// 1. takes the [effects](Self::take_effects) and carries them out in order,
 /// 2. takes a [batch](Self::take_batch) if there is one, gives it to the store, and reports [`committed`](Self::committed)
 ///    or [`store_failed`](Self::store_failed),
-/// 3. calls [`timeout`](Self::timeout) at [`next_timeout`](Self::next_timeout).
+/// 3. calls [`timeout`](Self::timeout) at [`next_timeout`](Self::next_timeout), and then begins anew.
 ///
 /// Several calls may come before the caller does so: effects and writes gather.
 #[derive(Debug)]
@@ -261,14 +261,23 @@ impl Room {
         self.effects.send(to, encode(Frame::Relay(Relay::from_peer(peer, relay.payload))));
     }
 
-    /// The accepted writes that are to be committed next, unless a batch is on its way already.
-    pub fn take_batch(&mut self) -> Option<Batch> {
+    /// The accepted writes that are to be committed next, unless a batch is on its way already or it is better to
+    /// [wait](RoomLimits::patience) for more.
+    pub fn take_batch(&mut self, now: Time) -> Option<Batch> {
+        if self.batch_due().is_none_or(|due| now < due) {
+            return None;
+        }
         self.pipeline.take_batch(&self.name)
+    }
+
+    fn batch_due(&self) -> Option<Time> {
+        let due = self.pipeline.batch_due()?;
+        Some(if self.stopping.is_some() { Time::ZERO } else { due })
     }
 
     /// The batch that was taken last is durable: now its writes show (DUR-1).
     pub fn committed(&mut self, now: Time) {
-        for accepted in self.pipeline.committed() {
+        for accepted in self.pipeline.committed(now, self.limits.patience) {
             let Accepted { author, rev, frame, content } = accepted;
             match content {
                 Content::Value { key, value } => {
@@ -294,9 +303,9 @@ impl Room {
         self.close_all(&store_closing());
     }
 
-    /// When [`timeout`](Self::timeout) has something to do.
+    /// When [`timeout`](Self::timeout) or [`take_batch`](Self::take_batch) has something to do.
     pub fn next_timeout(&self) -> Option<Time> {
-        self.world.due()
+        self.world.due().into_iter().chain(self.batch_due()).min()
     }
 
     /// Does what is due at `now`: sends the newest world to the members that do not hold it (ROOM-WORLD-4,
@@ -326,9 +335,11 @@ impl Room {
         self.effects.swap(list);
     }
 
-    /// Whether there are effects to carry out or a batch to take.
+    /// Whether something has changed that the caller is to act on: there are effects, a batch can be taken, or
+    /// [`next_timeout`](Self::next_timeout) is earlier than it was.
     pub fn has_work(&self) -> bool {
-        !self.effects.is_empty() || self.pipeline.has_batch()
+        let changed = |due| due == Time::ZERO || self.pipeline.pending() == 1;
+        !self.effects.is_empty() || self.batch_due().is_some_and(changed)
     }
 
     /// Whether so much waits for the store or to be sent that members had better be read from later. The room keeps

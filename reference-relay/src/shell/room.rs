@@ -199,7 +199,7 @@ impl RoomHandle {
         }
         room.take_effects(&mut work.effects);
         work.arrivals.append(&mut inner.arrivals);
-        work.batch = room.take_batch();
+        work.batch = room.take_batch(now);
         if !room.is_congested() {
             self.relief.notify_waiters();
         }

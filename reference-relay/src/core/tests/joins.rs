@@ -91,7 +91,7 @@ fn a_join_between_commit_and_sending_gets_the_write_once() {
     let mut sim = Sim::new();
     let writer = sim.enter(Mode::Both);
     sim.set(writer, "a", b"1");
-    sim.room.take_batch().expect("a batch");
+    sim.room.take_batch(sim.now).expect("a batch");
     sim.room.committed(sim.now);
     let joiner = sim.join(Mode::State);
     assert_eq!(names(&sim.read(joiner))[1..], ["snapshot of 1"]);

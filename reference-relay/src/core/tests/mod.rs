@@ -47,6 +47,8 @@ impl Sim {
     }
 
     fn with_limits(stored: StoredRoom, limits: RoomLimits) -> Self {
+        // Batches are taken when the test says so.
+        let limits = RoomLimits { patience: Duration::ZERO, ..limits };
         Self {
             room: Room::new(RoomName::new("g", "r"), stored, limits).expect("a good room"),
             now: Time::from_millis(1),
@@ -93,7 +95,7 @@ impl Sim {
 
     /// Commits what is pending. Returns whether there was anything.
     fn commit(&mut self) -> bool {
-        let Some(batch) = self.room.take_batch() else { return false };
+        let Some(batch) = self.room.take_batch(self.now) else { return false };
         self.pump();
         self.log.push(batch);
         self.room.committed(self.now);

@@ -178,7 +178,7 @@ impl Model {
                 }
             }
             Op::Take => {
-                if let Some(batch) = self.sim.room.take_batch() {
+                if let Some(batch) = self.sim.room.take_batch(self.sim.now) {
                     assert!(self.flying.is_none());
                     self.flying = Some(batch);
                 }

@@ -11,7 +11,7 @@ fn a_write_is_told_to_everyone_once_it_is_durable() {
     let (writer, state, peers) = (sim.enter(Mode::Both), sim.enter(Mode::State), sim.enter(Mode::Peers));
     sim.read(writer);
     sim.set(writer, "k", b"v");
-    let batch = sim.room.take_batch().expect("a batch");
+    let batch = sim.room.take_batch(sim.now).expect("a batch");
     sim.pump();
     assert!(sim.inbox.values().all(Vec::is_empty), "nothing leaves before the commit");
     let entry = Entry { rev: 1, key: "k".into(), value: "v".into() };
@@ -29,13 +29,13 @@ fn one_batch_is_on_its_way_at_a_time_and_takes_all_that_waits() {
     let mut sim = Sim::new();
     let writer = sim.enter(Mode::State);
     sim.set(writer, "a", b"");
-    let first = sim.room.take_batch().expect("a batch");
+    let first = sim.room.take_batch(sim.now).expect("a batch");
     sim.set(writer, "a", b"same");
     sim.set(writer, "a", b"same");
     sim.save(writer, b"w");
-    assert!(sim.room.take_batch().is_none() && !sim.room.is_idle());
+    assert!(sim.room.take_batch(sim.now).is_none() && !sim.room.is_idle());
     sim.room.committed(sim.now);
-    let second = sim.room.take_batch().expect("a batch");
+    let second = sim.room.take_batch(sim.now).expect("a batch");
     assert_eq!((first.rev, second.rev), (1, 4));
     assert_eq!(second.writes.iter().map(Write::rev).collect::<Vec<_>>(), [2, 3, 4]);
     sim.room.committed(sim.now);
@@ -117,7 +117,7 @@ fn a_failed_store_is_the_end_of_everyone() {
     let mut sim = Sim::new();
     let (writer, other) = (sim.enter(Mode::State), sim.enter(Mode::Both));
     sim.set(writer, "a", b"");
-    sim.room.take_batch().expect("a batch");
+    sim.room.take_batch(sim.now).expect("a batch");
     sim.set(writer, "b", b"");
     sim.room.store_failed();
     sim.pump();
@@ -125,7 +125,7 @@ fn a_failed_store_is_the_end_of_everyone() {
         assert_eq!(sim.code(member), Some(close::STORAGE.code));
         assert!(sim.read(member).is_empty(), "nobody is told of the write");
     }
-    assert!(sim.room.take_batch().is_none() && sim.room.is_idle());
+    assert!(sim.room.take_batch(sim.now).is_none() && sim.room.is_idle());
     assert_eq!(sim.try_join(Mode::Both).expect_err("no more").close, close::STORAGE);
 }
 
