@@ -98,8 +98,8 @@ enum Command {
 }
 
 const AFTER_HELP: &str = "\
-Exit status: 0 nothing failed; 1 a case failed, or an expected failure passes; 2 the command line is wrong, or no case
-matches; 3 the suite itself failed.
+Exit status: 0 nothing failed; 1 a case failed, or an expected failure passes; 2 the command line is wrong, no case
+matches, or all were skipped; 3 the suite itself failed.
 
 conformance/README.md tells how to test an implementation of your own.";
 

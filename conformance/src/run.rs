@@ -174,7 +174,7 @@ impl Selected<'_> {
         let hook = scenario.hooks.iter().find(|hook| !relay.supports(**hook));
         let played = match (missing, hook) {
             (Some(capability), _) => skipped(format!("the relay does not claim {capability:?}")),
-            (None, Some(hook)) => skipped(format!("the runner cannot do this to the relay: {hook:?}")),
+            (None, Some(hook)) => skipped(format!("the runner has no hook {} for this relay", hook.name())),
             (None, None) => play(scenario, relay, settings),
         };
         CaseResult {

@@ -106,7 +106,7 @@ fn what_is_not_claimed_is_skipped() {
     std::fs::write(dir.path().join("d.toml"), "relay = 'ws://127.0.0.1:1'\ncapabilities = ['peers']")
         .unwrap();
     let output = run(dir.path(), &["--descriptor", "d.toml", "S0002", "S0083"]);
-    assert_eq!(code(&output), 0, "{output:?}");
+    assert_eq!(code(&output), 2, "a run that shows nothing is not clean: {output:?}");
     assert!(out(&output).contains("2 SKIP"), "{output:?}");
 }
 

@@ -50,7 +50,10 @@ impl RelayUnderTest for SpawnedRelay {
     }
 
     fn supports(&self, hook: Hook) -> bool {
-        matches!(hook, Hook::Restart | Hook::Kill | Hook::Second) && self.descriptor.hooks.contains(&hook)
+        // A relay that keeps its data where it is told to can be started on them again.
+        let unstated = self.descriptor.hooks.is_empty() && self.command.contains("{data}");
+        matches!(hook, Hook::Restart | Hook::Kill | Hook::Second)
+            && (unstated || self.descriptor.hooks.contains(&hook))
     }
 
     fn limit(&self, name: &str) -> Option<i64> {

@@ -149,7 +149,7 @@ fn fields(wire: &Hex, spans: &[Span]) -> Vec<Field> {
         let from = usize::try_from(offset / 8).unwrap_or(usize::MAX);
         let to = from.saturating_add(usize::try_from(len / 8).unwrap_or(usize::MAX));
         let Some(part) = bytes.get(from..to) else { break };
-        let value = value.chars().take(80).collect();
+        let value = value.chars().take(80).map(printable).collect();
         out.push(Field { hex: cut(part), colour: index % COLOURS, name: name.clone(), value });
         at = to;
     }
@@ -159,6 +159,15 @@ fn fields(wire: &Hex, spans: &[Span]) -> Vec<Field> {
         out.push(Field { hex: cut(rest), colour: COLOURS, name: String::new(), value: String::new() });
     }
     out
+}
+
+/// A key may hold control characters, which have no place in a page: they are shown by their Unicode symbols.
+fn printable(character: char) -> char {
+    match u32::from(character) {
+        control @ 0..0x20 => char::from_u32(0x2400 + control).unwrap_or(' '),
+        0x7f => '\u{2421}',
+        _ => character,
+    }
 }
 
 #[cfg(test)]

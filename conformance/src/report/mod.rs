@@ -57,7 +57,11 @@ pub struct ClauseReport {
 
 /// What a run with these results exits with.
 pub fn exit_of(results: &[CaseResult]) -> Exit {
-    if results.iter().any(|result| result.verdict.is_failure()) { Exit::Failure } else { Exit::Clean }
+    if results.iter().any(|result| result.verdict.is_failure()) {
+        return Exit::Failure;
+    }
+    // A run that skipped everything shows nothing.
+    if results.iter().all(|result| result.verdict == Verdict::Skip) { Exit::Usage } else { Exit::Clean }
 }
 
 /// How many cases came to what; verdicts without a case are left out.

@@ -79,6 +79,9 @@ pub fn play(scenario: &Scenario, relay: &dyn RelayUnderTest, settings: Settings)
             };
         }
     };
+    // Where a time of the relay has to pass first, what must come may take that much longer.
+    let longest = scenario.timers.iter().filter_map(|name| running.time(name)).max().unwrap_or_default();
+    let settings = Settings { patience: settings.patience.saturating_add(longest), ..settings };
     let mut random = fastrand::Rng::with_seed(settings.seed ^ hash(&scenario.id));
     let addr = running.addr();
     let engine = Engine {

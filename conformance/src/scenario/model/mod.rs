@@ -73,6 +73,22 @@ pub enum Hook {
     Damage,
 }
 
+impl Hook {
+    /// As it stands in scenarios and descriptors.
+    pub fn name(self) -> &'static str {
+        match self {
+            Hook::Restart => "restart",
+            Hook::Kill => "kill",
+            Hook::SeedRev => "seed_rev",
+            Hook::Hold => "hold",
+            Hook::FailStore => "fail_store",
+            Hook::CountRooms => "count_rooms",
+            Hook::Second => "second",
+            Hook::Damage => "damage",
+        }
+    }
+}
+
 /// One step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
