@@ -43,12 +43,11 @@ impl Sim {
     }
 
     fn load(stored: StoredRoom) -> Self {
-        Self::with_limits(stored, RoomLimits::default())
+        // Batches are taken when the test says so.
+        Self::with_limits(stored, RoomLimits { patience: Duration::ZERO, ..RoomLimits::default() })
     }
 
     fn with_limits(stored: StoredRoom, limits: RoomLimits) -> Self {
-        // Batches are taken when the test says so.
-        let limits = RoomLimits { patience: Duration::ZERO, ..limits };
         Self {
             room: Room::new(RoomName::new("g", "r"), stored, limits).expect("a good room"),
             now: Time::from_millis(1),

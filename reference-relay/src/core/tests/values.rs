@@ -44,6 +44,28 @@ fn one_batch_is_on_its_way_at_a_time_and_takes_all_that_waits() {
 }
 
 #[test]
+fn a_batch_waits_a_moment_for_those_who_wrote_in_the_last_one() {
+    let mut sim = Sim::with_limits(StoredRoom::default(), RoomLimits::default());
+    let (a, b) = (sim.enter(Mode::State), sim.enter(Mode::State));
+    sim.set(a, "a", b"");
+    sim.set(b, "b", b"");
+    assert!(sim.commit() && sim.room.next_timeout().is_none());
+    sim.set(a, "a", b"");
+    assert!(sim.room.has_work() && !sim.commit());
+    let due = sim.room.next_timeout().expect("the end of the wait");
+    assert_eq!(due, sim.now + RoomLimits::default().patience);
+    sim.set(a, "a", b"");
+    assert!(!sim.room.has_work(), "nothing has changed");
+    sim.set(b, "b", b"");
+    assert!(sim.room.has_work() && sim.commit());
+    sim.set(a, "a", b"");
+    sim.now = sim.room.next_timeout().expect("the end of the wait");
+    assert!(sim.commit(), "one of them has fallen silent");
+    sim.set(a, "a", b"");
+    assert!(sim.commit(), "and is not waited for any more");
+}
+
+#[test]
 fn writes_of_a_member_that_has_gone_are_committed_as_ever() {
     let mut sim = Sim::new();
     let (writer, other) = (sim.enter(Mode::State), sim.enter(Mode::State));
@@ -161,7 +183,7 @@ fn a_malformed_message_is_the_end_of_its_sender_alone() {
 
 #[test]
 fn a_room_that_is_given_too_much_says_so() {
-    let limits = RoomLimits { congestion_bytes: 1000, ..RoomLimits::default() };
+    let limits = RoomLimits { congestion_bytes: 1000, patience: Duration::ZERO, ..RoomLimits::default() };
     let mut sim = Sim::with_limits(StoredRoom::default(), limits);
     let writer = sim.enter(Mode::State);
     sim.set(writer, "a", &[0; 900]);
