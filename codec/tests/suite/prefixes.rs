@@ -3,12 +3,26 @@
 use roomwire_codec::Direction::{ToClient, ToRelay};
 use roomwire_codec::{Frame, registry::sys};
 
-use crate::golden::Mode;
+use crate::cases::Mode;
 use crate::model::Model;
 
 /// Frames whose layout ends in a rest field. A prefix of one that holds all fields before it is the same frame with a shorter
 /// rest; a prefix of any other frame is an error.
 const ENDS_IN_REST: [&str; 6] = ["WORLD_SAVE", "WORLD_LOAD", "STATE_SET", "STATE_UPDATE", "RELAY", "GODOT"];
+
+impl Model {
+    /// The last field, if the layout ends in a rest field.
+    pub(crate) fn rest(&mut self) -> Option<&mut Vec<u8>> {
+        match self {
+            Self::WorldSave { blob } | Self::WorldLoad { blob } => Some(blob),
+            Self::StateSet { value, .. } | Self::StateUpdate { value, .. } => Some(value),
+            Self::Relay { payload, .. } => Some(payload),
+            Self::Godot { bytes } => Some(bytes),
+            Self::WorldSaveAck | Self::StateSnapshot { .. } => None,
+            Self::PeerId { .. } | Self::AddPeer { .. } | Self::DelPeer { .. } => None,
+        }
+    }
+}
 
 /// Checks all prefixes of `message`; of a very long one, those where fields may begin and end, and some between.
 pub(crate) fn check_prefixes(mode: Mode, message: &[u8]) {

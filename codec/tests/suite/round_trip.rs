@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use roomwire_codec::registry::{limit, sys};
 use roomwire_codec::{Direction, Frame, Godot, PeerId, decode, decode_first, decode_strict, encode};
 
-use crate::golden::Mode;
+use crate::cases::Mode;
 use crate::model::Model;
 use crate::prefixes::check_prefixes;
 

@@ -6,7 +6,6 @@ use roomwire_codec::{
     AddPeer, DelPeer, Direction, Entry, Frame, Godot, Key, PeerId, PeerIdMessage, Relay, StateSet,
     StateSnapshot, StateUpdate, WorldLoad, WorldSave, WorldSaveAck,
 };
-use serde_json::Value;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Model {
@@ -79,49 +78,6 @@ impl Model {
         assert_eq!(wire.len(), frame.encoded_len());
         wire
     }
-
-    /// Reads a frame as the golden frames have it.
-    pub(crate) fn from_json(json: &Value) -> Self {
-        let bytes = |name: &str| unhex(json[name].as_str().unwrap());
-        let text = |name: &str| json[name].as_str().unwrap().to_owned();
-        let number = |name: &str| json[name].as_i64().unwrap();
-        let rev = || number("rev").try_into().unwrap();
-        let lead = || number("lead").try_into().unwrap();
-        let peer = || number("peer").try_into().unwrap();
-        match json["frame"].as_str().unwrap() {
-            "WORLD_SAVE" => Self::WorldSave { blob: bytes("blob") },
-            "WORLD_LOAD" => Self::WorldLoad { blob: bytes("blob") },
-            "WORLD_SAVE_ACK" => Self::WorldSaveAck,
-            "STATE_SET" => Self::StateSet { key: text("key"), value: bytes("value") },
-            "STATE_UPDATE" => Self::StateUpdate { rev: rev(), key: text("key"), value: bytes("value") },
-            "STATE_SNAPSHOT" => Self::StateSnapshot {
-                entries: json["entries"].as_array().unwrap().iter().map(entry_from_json).collect(),
-            },
-            "PEER_ID" => Self::PeerId { peer: peer() },
-            "ADD_PEER" => Self::AddPeer { lead: lead(), peer: peer() },
-            "DEL_PEER" => Self::DelPeer { lead: lead(), peer: peer() },
-            "RELAY" => Self::Relay { lead: lead(), peer: peer(), payload: bytes("payload") },
-            "GODOT" => Self::Godot { bytes: bytes("bytes") },
-            other => panic!("no frame is called {other}"),
-        }
-    }
-
-    /// The last field, if the layout ends in a rest field.
-    pub(crate) fn rest(&mut self) -> Option<&mut Vec<u8>> {
-        match self {
-            Self::WorldSave { blob } | Self::WorldLoad { blob } => Some(blob),
-            Self::StateSet { value, .. } | Self::StateUpdate { value, .. } => Some(value),
-            Self::Relay { payload, .. } => Some(payload),
-            Self::Godot { bytes } => Some(bytes),
-            Self::WorldSaveAck | Self::StateSnapshot { .. } => None,
-            Self::PeerId { .. } | Self::AddPeer { .. } | Self::DelPeer { .. } => None,
-        }
-    }
-}
-
-fn entry_from_json(json: &Value) -> (u32, String, Vec<u8>) {
-    let rev = json["rev"].as_u64().unwrap().try_into().unwrap();
-    (rev, json["key"].as_str().unwrap().to_owned(), unhex(json["value"].as_str().unwrap()))
 }
 
 pub(crate) fn unhex(hex: &str) -> Vec<u8> {
