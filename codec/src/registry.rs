@@ -645,7 +645,8 @@ pub mod rule {
     pub const WS_4: &str = "WS-4";
     /// The relay MUST close with 1002 when a client breaks the WebSocket framing: an unmasked frame, a
     /// reserved bit or opcode, a control frame that is fragmented or longer than 125 bytes, a continuation
-    /// without a beginning, a data frame inside an unfinished message, a close frame of one byte. Where a
+    /// without a beginning, a data frame inside an unfinished message, a close frame of one byte, with a code
+    /// outside 1000 to 1003, 1007 to 1014 and 3000 to 4999, or with a reason that is not UTF-8. Where a
     /// header is broken and its length over the limit, either code will do.
     pub const WS_5: &str = "WS-5";
     /// The relay MUST answer a ping with a pong that carries the same bytes, and a client's close frame with

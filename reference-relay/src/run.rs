@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use clap::Parser;
 use tokio::signal::unix::{SignalKind, signal};
+use tracing_appender::non_blocking::WorkerGuard;
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{Args, Config, ConfigError, StoreKind};
@@ -76,7 +77,7 @@ pub fn main(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Exit
 /// # Errors
 /// [`RunError`] if it could not start, or did not end because it was told to.
 pub fn run(config: Config) -> Result<(), RunError> {
-    log_to_stderr(&config.log)?;
+    let _log = log_to_stderr(&config.log)?;
     let store = open(&config)?;
     let runtime =
         tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("roomwire-relay").build()?;
@@ -112,20 +113,27 @@ fn announce(relay: &Relay) -> io::Result<()> {
     stdout.flush()
 }
 
-fn log_to_stderr(filter: &str) -> Result<(), RunError> {
+/// Logs through a thread of its own, so that a pipe that nobody reads holds up no one: what does not fit is dropped. What
+/// is returned writes the rest when it is dropped.
+fn log_to_stderr(filter: &str) -> Result<WorkerGuard, RunError> {
     let filter = EnvFilter::try_new(filter)
         .map_err(|error| ConfigError::Value(format!("the log filter is not valid: {error}")))?;
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    let (writer, guard) = tracing_appender::non_blocking(io::stderr());
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer);
     // Where a line cannot be written, nothing else can be done about it; the default would panic.
     let log = log.log_internal_errors(false);
     // A program that contains the relay may have set up its own.
     let _ = log.with_ansi(io::IsTerminal::is_terminal(&io::stderr())).try_init();
-    Ok(())
+    Ok(guard)
 }
 
 fn open(config: &Config) -> Result<Arc<dyn Store>, RunError> {
     match (config.store, &config.data) {
-        (StoreKind::Sqlite, Some(dir)) => Ok(Arc::new(SqliteStore::open(dir)?)),
+        (StoreKind::Sqlite, Some(dir)) => {
+            let store = SqliteStore::open(dir)?;
+            tracing::info!(dir = %dir.display(), settings = ?store.settings(), "store opened");
+            Ok(Arc::new(store))
+        }
         (StoreKind::Sqlite, None) => Err(ConfigError::Value("--data is missing".to_owned()).into()),
         (StoreKind::Memory, _) => {
             // DUR-10.

@@ -21,7 +21,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", env = "ROOMWIRE_CONFIG")]
     pub(super) config: Option<PathBuf>,
 
-    #[arg(long, value_name = "ADDRESS:PORT", env = "ROOMWIRE_LISTEN", help = default("Where to listen; port 0 takes a free one", LISTEN, ""))]
+    #[arg(long, value_name = "ADDRESS:PORT", env = "ROOMWIRE_LISTEN", help = default("Where to listen; port 0 takes a free one", LISTEN, ""), value_parser = address)]
     listen: Option<SocketAddr>,
 
     /// The directory where rooms are kept; made if it is missing. Needed unless --store is memory.
@@ -57,6 +57,11 @@ pub struct Args {
 
     #[arg(long, value_name = "FILTER", env = "ROOMWIRE_LOG", help = default("What to log: error, warn, info, debug, trace, or a filter such as roomwire_relay=debug", LOG, ""))]
     log: Option<String>,
+}
+
+fn address(value: &str) -> Result<SocketAddr, String> {
+    let hint = "an IP address and a port are needed, as in 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080";
+    value.parse().map_err(|_| hint.to_owned())
 }
 
 fn default(what: &str, value: impl std::fmt::Display, unit: &str) -> String {

@@ -27,9 +27,17 @@ pub struct Backlog {
 
 #[derive(Debug)]
 enum Item {
-    Run(Run),
+    Run(Box<Run>),
+    /// Short frames, copied.
+    Packed(Packed),
+    /// A frame that all members share.
     Other(Bytes),
 }
+
+/// Frames of at most 255 bytes, each behind its length. A short frame by itself would take many times its
+/// size, and the size is what is limited.
+#[derive(Debug, Default)]
+struct Packed(VecDeque<u8>);
 
 /// The newest STATE_UPDATE of each key, by revision.
 #[derive(Debug, Default)]
@@ -56,12 +64,12 @@ impl Backlog {
     pub fn push(&mut self, frame: Bytes) {
         let Some(entry) = entry(&frame) else {
             self.bytes = self.bytes.saturating_add(frame.len());
-            self.items.push_back(Item::Other(frame));
+            self.push_other(frame);
             return;
         };
         let (rev, key, len) = (entry.rev, frame.slice_ref(entry.key.as_bytes()), entry.encoded_len());
         if !matches!(self.items.back(), Some(Item::Run(_))) {
-            self.items.push_back(Item::Run(Run::default()));
+            self.items.push_back(Item::Run(Box::default()));
         }
         if let Some(Item::Run(run)) = self.items.back_mut() {
             self.bytes = self.bytes.saturating_sub(run.size());
@@ -70,12 +78,36 @@ impl Backlog {
         }
     }
 
+    fn push_other(&mut self, frame: Bytes) {
+        let Ok(len) = u8::try_from(frame.len()) else {
+            self.items.push_back(Item::Other(frame));
+            return;
+        };
+        if !matches!(self.items.back(), Some(Item::Packed(_))) {
+            self.items.push_back(Item::Packed(Packed::default()));
+        }
+        if let Some(Item::Packed(packed)) = self.items.back_mut() {
+            packed.0.push_back(len);
+            packed.0.extend(&frame);
+        }
+    }
+
     /// Takes the next frame to send. A run of one stays the STATE_UPDATE that it is; a longer one is merged now, and
     /// what comes later starts another.
     pub fn pop(&mut self) -> Option<Bytes> {
+        if let Some(Item::Packed(packed)) = self.items.front_mut()
+            && let Some(frame) = packed.pop()
+        {
+            if packed.0.is_empty() {
+                self.items.pop_front();
+            }
+            self.bytes = self.bytes.saturating_sub(frame.len());
+            return Some(frame);
+        }
         let (size, frame) = match self.items.pop_front()? {
             Item::Other(frame) => (frame.len(), frame),
             Item::Run(run) => (run.size(), run.merge()),
+            Item::Packed(_) => return None,
         };
         self.bytes = self.bytes.saturating_sub(size);
         Some(frame)
@@ -107,6 +139,13 @@ impl Backlog {
         let over = *self.over.get_or_insert(now);
         let ends = over + limits.grace;
         if bytes > limits.hard_limit || now >= ends { Pace::TooSlow(bytes) } else { Pace::Grace(ends) }
+    }
+}
+
+impl Packed {
+    fn pop(&mut self) -> Option<Bytes> {
+        let len = self.0.pop_front()?;
+        Some(self.0.drain(..usize::from(len).min(self.0.len())).collect())
     }
 }
 
@@ -179,6 +218,12 @@ mod tests {
         vec![opcode::WORLD_LOAD, tag].into()
     }
 
+    fn long(tag: u8) -> Bytes {
+        let mut frame = vec![tag; 256];
+        frame[0] = opcode::WORLD_LOAD;
+        frame.into()
+    }
+
     fn drain(backlog: &mut Backlog) -> Vec<Bytes> {
         std::iter::from_fn(|| backlog.pop()).collect()
     }
@@ -206,6 +251,16 @@ mod tests {
         assert_eq!(entries, [(2, "b", &b"2"[..]), (3, "a", b"3")]);
         assert_eq!(frames[1..], [other(1), set(5, "c", b"5"), other(2)]);
         assert!(backlog.is_empty() && backlog.bytes() == 0);
+    }
+
+    #[test]
+    fn short_frames_take_about_their_size() {
+        let mut backlog = Backlog::default();
+        (0..10_000).for_each(|_| backlog.push(other(1)));
+        backlog.push(long(2));
+        let [Item::Packed(packed), Item::Other(_)] = backlog.items.make_contiguous() else { panic!() };
+        assert_eq!(packed.0.len(), 30_000);
+        assert_eq!(drain(&mut backlog).len(), 10_001);
     }
 
     #[test]
@@ -312,6 +367,7 @@ mod tests {
                         rev += 1;
                         set(rev, &format!("key{key}"), &vec![value; usize::from(value)])
                     }
+                    Op::Other(tag) if tag % 3 == 0 => long(tag),
                     Op::Other(tag) => other(tag),
                 };
                 fast.see(&frame);

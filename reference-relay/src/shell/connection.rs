@@ -13,7 +13,7 @@ use tokio_util::task::TaskTracker;
 use super::clock::Clock;
 use super::outgoing::{Outgoing, Peer, Took};
 use super::turn::{Parts, Turn};
-use super::wire::{self, Answer};
+use super::wire;
 use crate::core::backlog::Pace;
 use crate::core::closing::Closing;
 use crate::core::limits::QueueLimits;
@@ -76,17 +76,17 @@ impl Connection {
         self.enqueue(Outgoing::queue_ping);
     }
 
-    /// Sends what the inbound side answers by itself: a pong, or the reply to a close frame, after which nothing is
-    /// sent.
-    pub(crate) fn answer(self: &Arc<Self>, frame: &[u8]) {
-        match wire::answer(frame) {
-            Answer::Pong => self.enqueue(|outgoing| outgoing.queue_pong(frame)),
-            Answer::Close => self.enqueue(|outgoing| {
-                outgoing.peer = if outgoing.is_open() { Peer::Ended } else { Peer::Answered };
-                outgoing.queue_close(frame.to_vec(), false);
-            }),
-            Answer::Other => {}
-        }
+    /// Answers a ping.
+    pub(crate) fn pong(self: &Arc<Self>, payload: &[u8]) {
+        self.enqueue(|outgoing| outgoing.queue_pong(payload));
+    }
+
+    /// Answers the other side's close frame, unless that is the answer to ours.
+    pub(crate) fn answer_close(self: &Arc<Self>, code: Option<u16>) {
+        self.enqueue(|outgoing| {
+            outgoing.peer = if outgoing.is_open() { Peer::Ended } else { Peer::Answered };
+            outgoing.queue_close(wire::close_answer(code), false);
+        });
     }
 
     /// Closes the connection after what is queued; see [`Outgoing::queue_close`].

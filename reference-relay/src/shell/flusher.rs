@@ -89,8 +89,7 @@ impl Flusher {
             self.shared.fail(failure);
         }
         if let Some(batch) = self.work.batch.take() {
-            let room = Arc::clone(&self.room);
-            self.shared.store.commit_batch(batch, Box::new(move |outcome| room.batch_ended(outcome)));
+            self.shared.commit(&self.room, batch);
         }
         if !self.work.effects.is_empty() {
             TURN.with_borrow_mut(|turn| {

@@ -9,17 +9,21 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::get;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use hyper::upgrade::{OnUpgrade, Upgraded};
 use hyper_util::rt::TokioIo;
 use roomwire_codec::registry::limit;
+use sha1::{Digest, Sha1};
 use tokio::net::TcpStream;
-use tungstenite::handshake::derive_accept_key;
 
 use super::relay::Shared;
 use super::session;
 use crate::core::admission::{Admission, admit};
 use crate::core::closing::Closing;
 
+/// What a key is hashed with (RFC 6455, 1.3).
+const WEBSOCKET_GUID: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 /// The version of the WebSocket protocol (RFC 6455).
 const WEBSOCKET_VERSION: &str = "13";
 
@@ -119,7 +123,8 @@ fn accept_key(headers: &HeaderMap) -> Option<HeaderValue> {
     let version = headers.get(header::SEC_WEBSOCKET_VERSION)?;
     let key = headers.get(header::SEC_WEBSOCKET_KEY)?.as_bytes();
     let is_served = version.as_bytes() == WEBSOCKET_VERSION.as_bytes();
-    if is_served { HeaderValue::try_from(derive_accept_key(key)).ok() } else { None }
+    let accept = || STANDARD.encode(Sha1::new().chain_update(key).chain_update(WEBSOCKET_GUID).finalize());
+    if is_served { HeaderValue::try_from(accept()).ok() } else { None }
 }
 
 /// Takes the socket over from HTTP.

@@ -1,30 +1,34 @@
-//! The receiving side of a WebSocket connection: tungstenite's reader over a non-blocking socket.
+//! The receiving side of a WebSocket connection: what its socket has, as messages.
 
-use std::io::{self, Read, Write};
+use std::cell::RefCell;
+use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use bytes::Bytes;
 use roomwire_codec::registry::{close, limit};
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::net::tcp::OwnedReadHalf;
-use tungstenite::error::ProtocolError;
-use tungstenite::protocol::{Role, WebSocketConfig, WebSocketContext};
-use tungstenite::{Error, Message};
 
 use super::connection::Connection;
+use super::frames::{Fault, FrameReader, Item};
 use crate::core::closing::Closing;
 
-/// Bytes that a connection reads at once. Allocated for each connection as long as it lives.
-const READ_BUFFER: usize = 4 * 1024;
+/// Bytes that are read at once.
+const READ: usize = 16 * 1024;
+
+thread_local! {
+    /// A read never waits while it holds the buffer, so all connections of a thread share one.
+    static BUFFER: RefCell<Box<[u8]>> = RefCell::new(vec![0; READ].into());
+}
 
 /// What came from the other side.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// A binary message.
-    Message(Bytes),
-    /// The close frame.
+    /// A binary message: [`Inbound::message`].
+    Message,
+    /// The close frame. It was answered.
     Closed,
     /// Something that no member may send; its framing can still be followed.
     Refused(Closing),
@@ -34,24 +38,32 @@ pub(crate) enum Event {
     End,
 }
 
-/// Reads messages and answers pings and closes through the [`Connection`].
+/// Reads messages, and answers pings and closes through the [`Connection`].
 #[derive(Debug)]
 pub(crate) struct Inbound {
     socket: OwnedReadHalf,
-    /// None once the framing is broken: then bytes are only read to be dropped.
-    reader: Option<WebSocketContext>,
+    /// None once what comes means nothing any more: then bytes are only read to be dropped.
+    reader: Option<FrameReader>,
+    /// What was read behind the last event.
+    rest: Bytes,
 }
 
 impl Inbound {
     /// A reader that begins with `first`, which was read together with the upgrade request.
-    pub(crate) fn new(socket: OwnedReadHalf, first: &Bytes) -> Self {
-        let config = WebSocketConfig::default()
-            .read_buffer_size(READ_BUFFER)
-            .write_buffer_size(0)
-            .max_message_size(Some(limit::MAX_INBOUND_MESSAGE))
-            .max_frame_size(Some(limit::MAX_INBOUND_MESSAGE));
-        let reader = WebSocketContext::from_partially_read(first.to_vec(), Role::Server, Some(config));
-        Self { socket, reader: Some(reader) }
+    pub(crate) fn new(socket: OwnedReadHalf, first: Bytes) -> Self {
+        Self { socket, reader: Some(FrameReader::default()), rest: first }
+    }
+
+    /// The message of the last event.
+    pub(crate) fn message(&self) -> &[u8] {
+        self.reader.as_ref().map_or(&[], FrameReader::message)
+    }
+
+    /// Messages mean nothing any more (CLOSE-7): they are followed, so that the close frame is seen, and dropped.
+    pub(crate) fn skip_messages(&mut self) {
+        if let Some(reader) = &mut self.reader {
+            reader.skip_messages();
+        }
     }
 
     /// The next event. `heard` is set when anything came at all.
@@ -61,87 +73,62 @@ impl Inbound {
         connection: &Arc<Connection>,
         heard: &mut bool,
     ) -> Poll<Event> {
-        let mut socket = Socket { socket: Pin::new(&mut self.socket), cx, connection, heard };
-        let Some(reader) = &mut self.reader else { return socket.drop_all() };
-        loop {
-            let event = match reader.read(&mut socket) {
-                Ok(Message::Binary(message)) => Event::Message(message),
-                Ok(Message::Text(_)) => Event::Refused(Closing::new(close::TEXT, "messages are binary")),
-                Ok(Message::Close(_)) => Event::Closed,
-                Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_)) => continue,
-                Err(Error::Io(error)) if error.kind() == io::ErrorKind::WouldBlock => return Poll::Pending,
-                Err(Error::Io(_) | Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => {
-                    Event::End
-                }
-                // Its close frame was answered. What comes after it means nothing.
-                Err(Error::ConnectionClosed | Error::AlreadyClosed) => {
-                    self.reader = None;
-                    return socket.drop_all();
-                }
-                Err(error) => {
-                    self.reader = None;
-                    Event::Broken(refusal(&error))
-                }
-            };
+        if let Some(reader) = &mut self.reader {
+            reader.forget();
+        }
+        let rest = std::mem::take(&mut self.rest);
+        let mut input = rest.as_ref();
+        if let Some(event) = self.read(&mut input, connection) {
+            self.rest = rest.slice_ref(input);
             return Poll::Ready(event);
         }
+        drop(rest);
+        BUFFER.with_borrow_mut(|buffer| {
+            loop {
+                let mut buffer = ReadBuf::new(buffer);
+                match ready!(Pin::new(&mut self.socket).poll_read(cx, &mut buffer)) {
+                    Ok(()) if !buffer.filled().is_empty() => *heard = true,
+                    Ok(()) | Err(io::Error { .. }) => return Poll::Ready(Event::End),
+                }
+                let mut input = buffer.filled();
+                if let Some(event) = self.read(&mut input, connection) {
+                    self.rest = Bytes::copy_from_slice(input);
+                    return Poll::Ready(event);
+                }
+            }
+        })
+    }
+
+    /// Reads up to the next event.
+    fn read(&mut self, input: &mut &[u8], connection: &Arc<Connection>) -> Option<Event> {
+        let reader = self.reader.as_mut()?;
+        loop {
+            let item = match reader.next(input) {
+                Ok(item) => item?,
+                Err(fault) => {
+                    self.reader = None;
+                    return Some(Event::Broken(refusal(fault)));
+                }
+            };
+            match item {
+                Item::Ping(payload) => connection.pong(payload),
+                Item::Message(_) => return Some(Event::Message),
+                Item::Text => return Some(Event::Refused(Closing::new(close::TEXT, "messages are binary"))),
+                Item::Close(code) => {
+                    connection.answer_close(code);
+                    self.reader = None;
+                    return Some(Event::Closed);
+                }
+            }
+        }
     }
 }
 
-fn refusal(error: &Error) -> Closing {
-    match error {
-        Error::Utf8(_) => Closing::new(close::TEXT, "messages are binary"),
-        Error::Capacity(_) => {
+fn refusal(fault: Fault) -> Closing {
+    match fault {
+        Fault::Framing(what) => Closing::new(close::WEBSOCKET, what),
+        Fault::TooBig => {
             Closing::new(close::TOO_BIG, format!("more than {} bytes", limit::MAX_INBOUND_MESSAGE))
         }
-        error => Closing::new(close::WEBSOCKET, error.to_string()),
-    }
-}
-
-/// The socket as tungstenite wants it: reads do not block, and writes go where everything goes.
-struct Socket<'a, 'c> {
-    socket: Pin<&'a mut OwnedReadHalf>,
-    cx: &'a mut Context<'c>,
-    connection: &'a Arc<Connection>,
-    heard: &'a mut bool,
-}
-
-impl Socket<'_, '_> {
-    fn drop_all(&mut self) -> Poll<Event> {
-        let mut buffer = [0; 1024];
-        loop {
-            match self.read(&mut buffer) {
-                Ok(0) => return Poll::Ready(Event::End),
-                Ok(_) => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Poll::Pending,
-                Err(_) => return Poll::Ready(Event::End),
-            }
-        }
-    }
-}
-
-impl Read for Socket<'_, '_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let mut buffer = ReadBuf::new(buffer);
-        match self.socket.as_mut().poll_read(self.cx, &mut buffer) {
-            Poll::Ready(Ok(())) => {
-                let read = buffer.filled().len();
-                *self.heard |= read > 0;
-                Ok(read)
-            }
-            Poll::Ready(Err(error)) => Err(error),
-            Poll::Pending => Err(io::ErrorKind::WouldBlock.into()),
-        }
-    }
-}
-
-impl Write for Socket<'_, '_> {
-    fn write(&mut self, frame: &[u8]) -> io::Result<usize> {
-        self.connection.answer(frame);
-        Ok(frame.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

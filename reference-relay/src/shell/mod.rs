@@ -16,8 +16,10 @@
 //! Readers wake no task but the room's flusher, which encodes each frame once and writes to each member once a turn.
 
 mod clock;
+mod commits;
 mod connection;
 mod flusher;
+mod frames;
 mod http;
 mod inbound;
 mod listener;

@@ -108,9 +108,9 @@ impl Outgoing {
     }
 
     /// Queues a pong in the place of one that waits.
-    pub(crate) fn queue_pong(&mut self, frame: &[u8]) {
+    pub(crate) fn queue_pong(&mut self, payload: &[u8]) {
         if self.is_open() {
-            self.pong = Some(Bytes::copy_from_slice(frame));
+            self.pong = Some(wire::pong(payload).into());
         }
     }
 

@@ -11,13 +11,14 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::clock::Clock;
+use super::commits::Commits;
 use super::connection::Sending;
 use super::room::RoomHandle;
 use super::{flusher, listener};
 use crate::core::closing::Closing;
 use crate::core::directory::{Directory, Entered};
 use crate::core::limits::{QueueLimits, RoomLimits, Timing};
-use crate::store::{Store, StoreError};
+use crate::store::{Batch, Store, StoreError};
 
 /// Limits and times of a relay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,7 +60,8 @@ pub struct Handle {
 pub(crate) struct Shared {
     pub(crate) sending: Arc<Sending>,
     pub(crate) timing: Timing,
-    pub(crate) store: Arc<dyn Store>,
+    store: Arc<dyn Store>,
+    commits: Commits,
     room_limits: RoomLimits,
     rooms: Mutex<Directory<Arc<RoomHandle>>>,
     pub(crate) stop: CancellationToken,
@@ -90,6 +92,7 @@ impl Relay {
             sending: Arc::new(sending),
             timing: limits.timing,
             store,
+            commits: Commits::start(),
             room_limits: limits.room,
             rooms: Mutex::default(),
             stop: CancellationToken::new(),
@@ -208,6 +211,11 @@ impl Shared {
         tracing::error!(%failure, "the store failed, the relay ends");
         self.failure().get_or_insert(failure);
         self.stop.cancel();
+    }
+
+    /// Has a room's batch committed, and then the room told.
+    pub(crate) fn commit(&self, room: &Arc<RoomHandle>, batch: Batch) {
+        self.store.commit_batch(batch, self.commits.teller(room));
     }
 
     /// How many rooms and members there are.

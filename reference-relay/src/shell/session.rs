@@ -28,8 +28,7 @@ pub(crate) async fn run(
 ) {
     let (read, write) = socket.into_split();
     let connection = Connection::new(write, Arc::clone(&shared.sending));
-    let inbound = Inbound::new(read, &first);
-    drop(first);
+    let mut inbound = Inbound::new(read, first);
     let membership = match admission {
         Ok(admission) => Membership::begin(&shared, admission, &connection).await,
         Err(closing) => Err(closing),
@@ -37,6 +36,7 @@ pub(crate) async fn run(
     let membership = membership.map_err(|closing| {
         tracing::debug!(code = closing.code(), reason = closing.reason(), "refused");
         connection.close(&closing, false);
+        inbound.skip_messages();
     });
     let session = Session {
         keepalive: Keepalive::new(shared.sending.clock.now()),
@@ -114,14 +114,14 @@ impl Session {
     async fn read(mut self) {
         loop {
             match std::future::poll_fn(|cx| self.poll(cx)).await {
-                Step::Event(Event::Message(message)) => self.receive(message).await,
+                Step::Event(Event::Message) => self.receive().await,
                 Step::Event(Event::Refused(closing)) => self.close(closing),
                 Step::Event(Event::Broken(closing)) => {
                     self.close(closing);
                     self.connection.peer_broken();
                 }
                 // The member leaves now (PEER-SYS-4). The answer is on its way; the rest is only read to be dropped.
-                Step::Event(Event::Closed) => self.membership = None,
+                Step::Event(Event::Closed) => drop(self.leave()),
                 Step::Event(Event::End) => return,
                 Step::Idle => {
                     let timeout = self.shared.timing.idle_timeout;
@@ -134,17 +134,14 @@ impl Session {
         }
     }
 
-    async fn receive(&mut self, message: Bytes) {
+    async fn receive(&mut self) {
         let Some(Membership { room, member: Some(member), .. }) = &self.membership else { return };
         let (room, member) = (Arc::clone(room), *member);
         loop {
-            match room.receive(member, &message) {
+            match room.receive(member, self.inbound.message()) {
                 Received::Taken => return,
                 Received::Congested => self.wait_for(&room).await,
-                Received::Gone => {
-                    self.membership = None;
-                    return;
-                }
+                Received::Gone => return drop(self.leave()),
             }
         }
     }
@@ -165,9 +162,15 @@ impl Session {
 
     /// Closes the member and gives its place back.
     fn close(&mut self, closing: Closing) {
-        if let Some(membership) = self.membership.take() {
+        if let Some(membership) = self.leave() {
             membership.close(closing);
         }
+    }
+
+    /// From now on what the connection sends means nothing. The place in the room is given back with what is returned.
+    fn leave(&mut self) -> Option<Membership> {
+        self.inbound.skip_messages();
+        self.membership.take()
     }
 
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Step> {

@@ -7,10 +7,7 @@ use crate::core::closing::Closing;
 const BINARY: u8 = 0x82;
 const CLOSE: u8 = 0x88;
 const PING: u8 = 0x89;
-/// The opcode's bits of a frame's first byte, and the opcodes of the control frames that the reader answers with.
-const OPCODE_MASK: u8 = 0x0F;
-const OPCODE_CLOSE: u8 = 0x08;
-const OPCODE_PONG: u8 = 0x0A;
+const PONG: u8 = 0x8A;
 
 /// Longest payload whose length stands in the second byte itself.
 const SHORT: usize = 125;
@@ -45,6 +42,16 @@ pub(crate) fn close(closing: &Closing) -> Vec<u8> {
     control(CLOSE, &[&closing.code().to_be_bytes(), closing.reason().as_bytes()].concat())
 }
 
+/// The answer to a close frame: the same code, or none if it had none (WS-6).
+pub(crate) fn close_answer(code: Option<u16>) -> Vec<u8> {
+    control(CLOSE, code.map(u16::to_be_bytes).as_ref().map_or(&[], |code| code.as_slice()))
+}
+
+/// The answer to a ping, which carries the same bytes (WS-6).
+pub(crate) fn pong(payload: &[u8]) -> Vec<u8> {
+    control(PONG, payload)
+}
+
 /// A ping without a payload.
 pub(crate) fn ping() -> Vec<u8> {
     control(PING, &[])
@@ -56,23 +63,6 @@ fn control(first: u8, payload: &[u8]) -> Vec<u8> {
     let mut frame = vec![first, payload.len() as u8];
     frame.extend_from_slice(payload);
     frame
-}
-
-/// What a control frame is that the inbound side writes as an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
-    Pong,
-    Close,
-    Other,
-}
-
-/// Tells answers apart by their first byte.
-pub(crate) fn answer(frame: &[u8]) -> Answer {
-    match frame.first().map(|first| first & OPCODE_MASK) {
-        Some(OPCODE_PONG) => Answer::Pong,
-        Some(OPCODE_CLOSE) => Answer::Close,
-        _ => Answer::Other,
-    }
 }
 
 #[cfg(test)]
@@ -104,9 +94,7 @@ mod tests {
         assert_eq!(close(&Closing::new(close::TEXT, "")), b"\x88\x06\x03\xEBtext");
         let long = close(&Closing::new(close::TEXT, "x".repeat(1000)));
         assert_eq!((long.len(), long.get(1)), (127, Some(&125)));
-        assert_eq!(
-            (answer(&ping()), answer(&long), answer(&[0x8A])),
-            (Answer::Other, Answer::Close, Answer::Pong)
-        );
+        assert_eq!(close_answer(Some(4000)), [0x88, 2, 0x0F, 0xA0]);
+        assert_eq!((close_answer(None), pong(b"hi")), (vec![0x88, 0], b"\x8A\x02hi".to_vec()));
     }
 }

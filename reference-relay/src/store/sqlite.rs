@@ -1,7 +1,7 @@
 //! The store that lasts: one SQLite file, and one thread that alone writes and reads it.
 //!
 //! ```text
-//! DIR/lock                the lock of the relay that uses DIR (DUR-8); empty, and stays when the relay ends
+//! DIR/lock                the lock of the relay that uses DIR (DUR-8); stays when the relay ends
 //! DIR/roomwire.sqlite3    the rooms; beside it, while the relay runs or after a crash, SQLite's -wal
 //! ```
 //!

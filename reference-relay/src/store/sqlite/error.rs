@@ -16,7 +16,7 @@ pub enum OpenError {
         dir: PathBuf,
     },
     /// The operating system refused something.
-    #[error("cannot {action} {}", path.display())]
+    #[error("cannot {action} {}: {source}", path.display())]
     Io {
         /// What was tried, as in "cannot create".
         action: &'static str,
@@ -32,6 +32,18 @@ pub enum OpenError {
         path: PathBuf,
         /// How that is known.
         what: String,
+    },
+    /// A relay has kept rooms in the directory, and its file is gone.
+    #[error(
+        "{} is missing or empty, but rooms were kept there before; put it back, or remove {} as well to begin anew",
+        path.display(),
+        lock.display()
+    )]
+    Gone {
+        /// The file.
+        path: PathBuf,
+        /// The file that tells of the rooms.
+        lock: PathBuf,
     },
     /// A newer relay wrote the file.
     #[error(

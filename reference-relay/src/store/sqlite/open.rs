@@ -1,6 +1,7 @@
 //! Opens the file: directory, lock, identity, settings, schema; all of it before the first room is served.
 
 use std::fs::{self, File, TryLockError};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,6 +14,10 @@ use super::rows::Rows;
 
 const LOCK: &str = "lock";
 const DATABASE: &str = "roomwire.sqlite3";
+
+/// What is in the lock file once there is a database: where that is gone later, nobody shall take the store for a new
+/// one.
+const IN_USE: &[u8] = b"rooms are kept here\n";
 
 /// Before this release, a WAL that was reset at the wrong moment could lose a commit.
 const OLDEST_SQLITE: (i32, &str) = (3_051_003, "3.51.3");
@@ -110,6 +115,10 @@ pub(super) fn open(dir: &Path) -> Result<Opened, OpenError> {
 
     set(&conn, LOCKING).map_err(error)?;
     let is_new = identify(&conn, &path)?;
+    let is_marked = lock.metadata().map_err(io("read", &dir.join(LOCK)))?.len() > 0;
+    if is_new && is_marked {
+        return Err(OpenError::Gone { path, lock: dir.join(LOCK) });
+    }
     for setting in SETTINGS {
         set(&conn, setting).map_err(error)?;
     }
@@ -124,6 +133,9 @@ pub(super) fn open(dir: &Path) -> Result<Opened, OpenError> {
     }
     if let Err(error) = Rows::prepare(&conn) {
         return Err(OpenError::Damaged { path, what: format!("its schema is not as it was made: {error}") });
+    }
+    if !is_marked {
+        (&lock).write_all(IN_USE).and_then(|()| lock.sync_all()).map_err(io("write", &dir.join(LOCK)))?;
     }
     Ok(Opened { conn, settings, lock })
 }

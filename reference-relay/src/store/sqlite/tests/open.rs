@@ -43,6 +43,19 @@ fn the_directory_is_made_with_its_parents() {
 }
 
 #[test]
+fn a_file_that_is_gone_is_not_replaced() {
+    let dir = store_of_two();
+    fs::write(database(dir.path()), b"").unwrap();
+    for _ in 0..2 {
+        let error = SqliteStore::open(dir.path()).err().unwrap();
+        assert!(matches!(error, OpenError::Gone { .. }), "{error}");
+        let _ = fs::remove_file(database(dir.path()));
+    }
+    fs::remove_file(dir.path().join("lock")).unwrap();
+    drop(SqliteStore::open(dir.path()).unwrap());
+}
+
+#[test]
 fn an_unknown_room_leaves_no_row() {
     let dir = store_of_two();
     let store = SqliteStore::open(dir.path()).unwrap();
@@ -192,6 +205,7 @@ fn what_was_begun_and_not_finished_is_made_anew() {
     fs::write(database(dir.path()), "").unwrap();
     drop(SqliteStore::open(dir.path()).unwrap());
     fs::remove_file(database(dir.path())).unwrap();
+    fs::remove_file(dir.path().join("lock")).unwrap();
     meddle(dir.path(), "PRAGMA journal_mode=WAL");
     assert!(fs::metadata(database(dir.path())).unwrap().len() > 0);
     let store = SqliteStore::open(dir.path()).unwrap();
