@@ -48,7 +48,7 @@ const MEND: &str = "cargo run -p roomwire-spec -- bless";
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let root = arguments.root.unwrap_or_else(|| default_root().to_owned());
+    let root = arguments.root.unwrap_or_else(default_root);
     let done = Spec::load(&root).and_then(|spec| match arguments.command {
         Command::Bless => bless(&spec, &root),
         Command::Check => Ok(check(&spec)),

@@ -48,15 +48,18 @@ pub struct Rendered {
     pub text: String,
 }
 
-/// The project's directory that this package was built in.
-pub fn default_root() -> &'static Path {
-    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    package.parent().unwrap_or(package)
+/// The project's directory: that of the package that Cargo runs now, else that in which this package was built. They
+/// differ where two checkouts share a target directory.
+pub fn default_root() -> PathBuf {
+    let running = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let running = running.filter(|package| package.join("../spec/registry.toml").is_file());
+    let package = running.unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    package.parent().map(Path::to_owned).unwrap_or(package)
 }
 
 /// The clauses of the specification that this package was built with, in the order of the chapters.
 pub fn clauses() -> Result<Vec<Clause>, LoadError> {
-    Ok(Spec::load(default_root())?.clauses().cloned().collect())
+    Ok(Spec::load(&default_root())?.clauses().cloned().collect())
 }
 
 impl Spec {

@@ -5,7 +5,7 @@
 use roomwire_spec::{Spec, clauses, default_root};
 
 fn spec() -> Spec {
-    Spec::load(default_root()).expect("the specification can be read")
+    Spec::load(&default_root()).expect("the specification can be read")
 }
 
 #[test]
