@@ -1,5 +1,6 @@
 //! `roomwire-spec`: renders what follows from the registry and the chapters, and checks them.
 
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -52,7 +53,11 @@ fn main() -> ExitCode {
     let done = Spec::load(&root).and_then(|spec| match arguments.command {
         Command::Bless => bless(&spec, &root),
         Command::Check => Ok(check(&spec)),
-        Command::Clauses { json } => Ok(clauses(&spec, json)),
+        Command::Clauses { json } => match clauses(&spec, json) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(LoadError::Output(error)),
+            // A reader that has read enough (`| head`) is no failure.
+            _ => Ok(true),
+        },
     });
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -92,22 +97,18 @@ fn check(spec: &Spec) -> bool {
     sound && stale.is_empty()
 }
 
-fn clauses(spec: &Spec, json: bool) -> bool {
+fn clauses(spec: &Spec, json: bool) -> io::Result<()> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
     if json {
         let list: Vec<_> = spec.clauses().collect();
-        match serde_json::to_string_pretty(&list) {
-            Ok(text) => println!("{text}"),
-            Err(error) => {
-                eprintln!("roomwire-spec: {error}");
-                return false;
-            }
-        }
+        serde_json::to_writer_pretty(&mut out, &list)?;
+        writeln!(out)?;
     } else {
         for clause in spec.clauses() {
-            println!("{} {} {}\n    {}", clause.id, clause.level, clause.link(), clause.text);
+            writeln!(out, "{} {} {}\n    {}", clause.id, clause.level, clause.link(), clause.text)?;
         }
     }
-    true
+    out.flush()
 }
 
 /// Prints the problems; true if there are none.

@@ -35,6 +35,9 @@ pub enum LoadError {
     /// The registry has not the shape of one.
     #[error("spec/registry.toml: {0}")]
     Registry(Box<toml::de::Error>),
+    /// Standard output took no more.
+    #[error("standard output: {0}")]
+    Output(io::Error),
 }
 
 /// A file as it is rendered.

@@ -94,8 +94,8 @@ fn names() {
 #[test]
 fn versions() {
     expect("until = 2", "until = 3", ", opcode LIST: version 3 is not in `protocol.versions`");
-    expect("since = 1\nuntil = 2", "since = 2\nuntil = 1", ", opcode LIST: `until` is before `since`");
-    expect("since = 2", "since = 9", ", close TEXT: version 9 is not in `protocol.versions`");
+    expect("until = 2", "until = 1", ", opcode LIST: `until` is before `since`");
+    expect("since = 2\nsummary", "since = 9\nsummary", ", close TEXT: version 9 is not in `protocol.versions`");
     expect("[1, 2]", "[1, 2, 2]", ", protocol: `versions` must ascend and hold at least one");
 }
 
@@ -209,5 +209,55 @@ fn ranges() {
         "\"u8\", min = 1,",
         "\"u8\", min = -1,",
         ", opcode LIST: field entry.len: -1 to 255 does not fit in u8",
+    );
+}
+
+#[test]
+fn what_version_1_reserves() {
+    expect(
+        "since = 2\nuntil = 2",
+        "since = 1",
+        ", opcode LIST: code 0x28 is reserved in version 1: it can be used since version 2",
+    );
+}
+
+/// The small registry's limit of a key, which no layout names yet.
+const KEY_MAX: &str = "[[limit]]\nname = \"key_max\"\nvalue = 1024\nunit = \"bytes\"\nsummary = \"x\"\n\n";
+
+#[test]
+fn a_limit_has_one_place() {
+    let with_limit = with(REGISTRY, "[[limit]]", &format!("{KEY_MAX}[[limit]]"));
+    let told = |text: &str| -> Vec<String> {
+        let registry = Registry::parse(text).expect("it parses");
+        check::registry(&registry).iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(
+        told(&with_limit),
+        [
+            "spec/registry.toml, opcode PUT: field key_len: 1024 is the limit key_max: write `max = \"key_max\"`"
+        ]
+    );
+    let named = with(&with_limit, "max = 1024", "max = \"key_max\"");
+    assert_eq!(told(&named), [""; 0]);
+    // What a limit comes to has to fit, too.
+    let large = with(&named, "value = 1024", "value = 65536");
+    assert_eq!(
+        told(&large),
+        ["spec/registry.toml, opcode PUT: field key_len: 1 to 65536 does not fit in u16"]
+    );
+    expect(
+        "max = 1024",
+        "max = \"key_mix\"",
+        ", opcode PUT: field key_len: `max` names key_mix, which is no limit",
+    );
+}
+
+#[test]
+fn one_rule_has_one_range() {
+    expect(
+        "{ name = \"value\", type = \"rest\", doc = \"0 bytes | more\" }",
+        "{ name = \"other_len\", type = \"u16\", min = 1, max = 1023, rule = \"KEY-1\" }",
+        ", opcode PUT: field other_len: another range than key_len in registry.toml, opcode PUT, though KEY-1 governs \
+         both",
     );
 }

@@ -68,7 +68,7 @@ fn problems_of_chapters_are_told_after_writing() {
     for command in ["bless", "check"] {
         let (code, _, err) = run(&[command], dir.path());
         // The line is that of the chapter as it was written.
-        assert_eq!((code, err.as_str()), (Some(1), "spec/01-frames.md:189: MUST outside a clause\n"));
+        assert_eq!((code, err.as_str()), (Some(1), "spec/01-frames.md:190: MUST outside a clause\n"));
     }
 }
 
@@ -81,6 +81,34 @@ fn clauses_are_listed() {
     let (code, out, _) = run(&["clauses", "--json"], dir.path());
     assert_eq!(code, Some(0));
     insta::assert_snapshot!("clauses_json", out);
+}
+
+#[test]
+fn a_reader_that_has_gone_is_no_failure() {
+    let dir = project(REGISTRY, FRAMES);
+    for arguments in [&["clauses"][..], &["clauses", "--json"]] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let tool = env!("CARGO_BIN_EXE_roomwire-spec");
+        let mut command = Command::new(tool);
+        command.args(arguments).arg("--root").arg(dir.path()).stdout(writer);
+        let out = command.output().expect("it runs");
+        assert_eq!((out.status.code(), out.stderr), (Some(0), vec![]), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_chapter_ends_with_the_end_of_a_line() {
+    for end in ["", "\n\n\n"] {
+        let dir = project(REGISTRY, &format!("{}{end}", FRAMES.trim_end()));
+        assert_eq!(run(&["bless"], dir.path()).0, Some(0));
+        let text = fs::read_to_string(dir.path().join("spec/01-frames.md")).expect("the chapter");
+        assert!(
+            text.ends_with(|c| c == '\n') && !text.ends_with("\n\n"),
+            "{:?}",
+            text.get(text.len() - 20..)
+        );
+    }
 }
 
 #[test]

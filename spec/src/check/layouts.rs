@@ -1,17 +1,59 @@
 //! The layouts: fields refer to fields before them, ranges fit their types, a rest ends the frame.
 
+use std::collections::BTreeMap;
+
 use super::row;
 use super::rows::is_name;
 use crate::problem::Problem;
-use crate::registry::{Field, FieldType, Frame};
+use crate::registry::{Bound, Field, FieldType, Frame, Registry};
 
-pub(super) fn check(frame: &Frame<'_>, out: &mut Vec<Problem>) {
-    let mut check = Check { place: row(frame.kind, frame.name), out };
+pub(super) fn check(registry: &Registry, frame: &Frame<'_>, out: &mut Vec<Problem>) {
+    let mut check = Check { registry, place: row(frame.kind, frame.name), out };
     check.head(frame);
     check.fields(frame.layout, "", true);
 }
 
+/// Where a rule's range was seen first: place, field, least and greatest.
+type Seen = (String, String, Option<i64>, Option<i64>);
+
+/// One rule says one thing: fields of one type that it governs have one range in every layout.
+pub(super) fn same_rule_same_range(registry: &Registry, out: &mut Vec<Problem>) {
+    let mut seen = BTreeMap::new();
+    for frame in registry.frames() {
+        ranges(registry, frame.layout, &row(frame.kind, frame.name), &mut seen, out);
+    }
+}
+
+fn ranges(
+    registry: &Registry,
+    fields: &[Field],
+    place: &str,
+    seen: &mut BTreeMap<(String, &'static str), Seen>,
+    out: &mut Vec<Problem>,
+) {
+    let value = |bound: &Option<Bound>| bound.as_ref().and_then(|bound| registry.bound(bound));
+    for field in fields {
+        if let Some(rule) = &field.rule {
+            let (min, max) = (value(&field.min), value(&field.max));
+            let first = seen
+                .entry((rule.clone(), field.kind.name()))
+                .or_insert_with(|| (place.to_owned(), field.name.clone(), min, max));
+            if (first.2, first.3) != (min, max) {
+                let text = format!(
+                    "field {}: another range than {} in {}, though {rule} governs both",
+                    field.name,
+                    first.1,
+                    first.0.trim_start_matches("spec/")
+                );
+                out.push(Problem::new(place, text));
+            }
+        }
+        ranges(registry, &field.of, place, seen, out);
+    }
+}
+
 struct Check<'a> {
+    registry: &'a Registry,
     place: String,
     out: &'a mut Vec<Problem>,
 }
@@ -56,12 +98,39 @@ impl Check<'_> {
 
     fn range(&mut self, field: &Field, name: &str) {
         let (least, greatest) = field.kind.span();
-        let (min, max) = (field.min.unwrap_or(least), field.max.unwrap_or(greatest));
+        let min = self.bound(field, name, "min", &field.min).unwrap_or(least);
+        let max = self.bound(field, name, "max", &field.max).unwrap_or(greatest);
         if min > max {
             self.problem(format!("field {name}: min {min} is above max {max}"));
         } else if min < least || max > greatest {
             self.problem(format!("field {name}: {min} to {max} does not fit in {}", field.kind));
         }
+    }
+
+    /// What a bound comes to. A limit's number is not written a second time, since the two would part one day.
+    fn bound(&mut self, field: &Field, name: &str, word: &str, bound: &Option<Bound>) -> Option<i64> {
+        let bound = bound.as_ref()?;
+        let value = self.registry.bound(bound);
+        match (bound, value) {
+            (Bound::Limit(limit), None) => {
+                self.problem(format!("field {name}: `{word}` names {limit}, which is no limit"));
+            }
+            (Bound::Number(number), _) if *number > 1 => {
+                let same = self.registry.limits.iter().find(|limit| {
+                    field.unit.as_deref() == Some(&limit.unit.to_string())
+                        && u64::try_from(*number) == Ok(limit.value)
+                });
+                if let Some(limit) = same {
+                    let text = format!(
+                        "field {name}: {number} is the limit {0}: write `{word} = \"{0}\"`",
+                        limit.name
+                    );
+                    self.problem(text);
+                }
+            }
+            _ => {}
+        }
+        value
     }
 
     fn reference(&mut self, field: &Field, name: &str, before: &[Field]) {

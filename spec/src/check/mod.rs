@@ -16,8 +16,9 @@ use crate::registry::Registry;
 pub fn registry(registry: &Registry) -> Vec<Problem> {
     let mut out = rows::check(registry);
     for frame in registry.frames() {
-        layouts::check(&frame, &mut out);
+        layouts::check(registry, &frame, &mut out);
     }
+    layouts::same_rule_same_range(registry, &mut out);
     out
 }
 

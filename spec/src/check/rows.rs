@@ -57,6 +57,14 @@ fn codes(registry: &Registry, out: &mut Vec<Problem>) {
             ),
         ));
     }
+    // Version 1 is what the existing games speak: there, every other byte with bit 3 is reserved (OP-SPACE-2).
+    let reserved = |code: u8| in_opcode_space(code) && !FIRST_SIX.contains(&code);
+    for opcode in registry.opcodes.iter().filter(|opcode| opcode.since == 1 && reserved(opcode.code)) {
+        out.push(Problem::new(
+            row("opcode", &opcode.name),
+            format!("code {:#04x} is reserved in version 1: it can be used since version 2", opcode.code),
+        ));
+    }
     unique("code", registry.opcodes.iter().map(|o| (o.code, row("opcode", &o.name))), out);
     unique("code", registry.sys_commands.iter().map(|c| (c.code, row("sys_command", &c.name))), out);
     unique("code", registry.closes.iter().map(|c| (c.code, row("close", &c.name))), out);

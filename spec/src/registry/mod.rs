@@ -54,6 +54,14 @@ impl Registry {
     pub fn limit(&self, name: &str) -> Option<&Limit> {
         self.limits.iter().find(|limit| limit.name == name)
     }
+
+    /// What a bound comes to; `None` if it names no limit.
+    pub fn bound(&self, bound: &Bound) -> Option<i64> {
+        match bound {
+            Bound::Number(number) => Some(*number),
+            Bound::Limit(name) => i64::try_from(self.limit(name)?.value).ok(),
+        }
+    }
 }
 
 /// What the protocol is called and which versions of it there are.
@@ -122,9 +130,9 @@ pub struct Field {
     #[serde(rename = "type")]
     pub kind: FieldType,
     /// Least value (of a number) or length in bytes (of text and bytes).
-    pub min: Option<i64>,
+    pub min: Option<Bound>,
     /// Greatest value or length.
-    pub max: Option<i64>,
+    pub max: Option<Bound>,
     /// What a number counts.
     pub unit: Option<String>,
     /// What else there is to say, one phrase.
@@ -138,6 +146,16 @@ pub struct Field {
     /// For `repeat`: the fields of one item.
     #[serde(default)]
     pub of: Vec<Field>,
+}
+
+/// One end of a field's range. A number that is a limit of the protocol stands in `[[limit]]` alone, and is named here.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum Bound {
+    /// As it is.
+    Number(i64),
+    /// The value of the limit of that name.
+    Limit(String),
 }
 
 /// How a SYS packet is recognised, and what the relay writes.

@@ -47,15 +47,9 @@ impl FieldType {
         }
     }
 
-    /// Whether the type may hold a length or a count.
-    pub fn is_unsigned(self) -> bool {
-        matches!(self, Self::U8 | Self::U16 | Self::U32)
-    }
-}
-
-impl fmt::Display for FieldType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+    /// As the registry writes it.
+    pub fn name(self) -> &'static str {
+        match self {
             Self::U8 => "u8",
             Self::U16 => "u16",
             Self::U32 => "u32",
@@ -64,7 +58,18 @@ impl fmt::Display for FieldType {
             Self::Bytes => "bytes",
             Self::Rest => "rest",
             Self::Repeat => "repeat",
-        })
+        }
+    }
+
+    /// Whether the type may hold a length or a count.
+    pub fn is_unsigned(self) -> bool {
+        matches!(self, Self::U8 | Self::U16 | Self::U32)
+    }
+}
+
+impl fmt::Display for FieldType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 

@@ -6,7 +6,7 @@
 use super::Context;
 use super::table::table;
 use super::text::grouped;
-use crate::registry::{Direction, Field, FieldType, Frame, Kind};
+use crate::registry::{Bound, Direction, Field, FieldType, Frame, Kind};
 
 pub(super) fn layout(context: &Context<'_>, frame: &Frame<'_>) -> String {
     let mut out = format!("{}\n\n```text\n", caption(frame));
@@ -112,7 +112,7 @@ fn table_rows(
         rows.push([
             format!("`{name}`"),
             field.kind.to_string(),
-            range(frame, field),
+            range(context, frame, field),
             unit(field),
             field.doc.clone().unwrap_or_default(),
             field.rule.as_deref().map(|rule| context.clause_link(rule)).unwrap_or_default(),
@@ -121,12 +121,13 @@ fn table_rows(
     }
 }
 
-fn range(frame: &Frame<'_>, field: &Field) -> String {
+fn range(context: &Context<'_>, frame: &Frame<'_>, field: &Field) -> String {
     if let Some(code) = frame.code.filter(|_| frame.kind.code_field() == Some(&field.name)) {
         return if frame.kind == Kind::Opcode { format!("`{code:02X}`") } else { code.to_string() };
     }
     let by = |what: &Option<String>| format!("`{}`", what.as_deref().unwrap_or_default());
-    match (field.min, field.max, field.kind) {
+    let value = |bound: &Option<Bound>| bound.as_ref().and_then(|bound| context.registry.bound(bound));
+    match (value(&field.min), value(&field.max), field.kind) {
         (Some(min), Some(max), _) => format!("{} to {}", grouped(min, ","), grouped(max, ",")),
         (Some(min), None, _) => format!("{} or more", grouped(min, ",")),
         (None, Some(max), _) => format!("up to {}", grouped(max, ",")),

@@ -41,6 +41,9 @@ pub fn chapter(registry: &Registry, chapters: &[Chapter], chapter: &Chapter) -> 
         }
     }
     out.push_str(chapter.text.get(done..).unwrap_or_default());
+    // A chapter is a text file: it ends with the end of a line.
+    out.truncate(out.trim_end().len());
+    out.push('\n');
     (out, problems)
 }
 
