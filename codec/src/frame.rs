@@ -4,7 +4,7 @@ use crate::decode::Decode;
 use crate::direction::Direction;
 use crate::encode::EncodeError;
 use crate::error::{DecodeError, Layout, Problem};
-use crate::opcode_space::FirstByte;
+use crate::opcode_space::is_sys;
 use crate::peers::{AddPeer, DelPeer, Godot, PeerIdMessage, Relay, sys as sys_packet};
 use crate::registry::{OPCODES, OpcodeRow, Travel, opcode, sys};
 use crate::room::{StateSet, StateSnapshot, StateUpdate, WorldLoad, WorldSave, WorldSaveAck};
@@ -37,10 +37,8 @@ pub enum Frame<'a> {
 /// The first fault in wire order (ERR-ORDER-1). Duplicate keys of a snapshot are not looked for: see [`decode_strict`].
 #[inline]
 pub fn decode(direction: Direction, message: &[u8]) -> Result<Frame<'_>, DecodeError> {
-    match attempt(direction, message) {
-        Some(frame) => Ok(frame),
-        None => decode_other(direction, message),
-    }
+    // An error is made by a call and moved here, so that the frame itself can stay in registers.
+    attempt(direction, message).ok_or_else(|| explain(direction, message))
 }
 
 /// Decodes the first message to a client, its peer id.
@@ -70,7 +68,7 @@ pub fn decode_strict(direction: Direction, message: &[u8]) -> Result<Frame<'_>, 
 /// check that no row of the registry is missing.
 macro_rules! opcodes {
     ($($code:ident $travel:ident $frame:ident,)*) => {
-        /// The frame of a message that begins with an opcode and decodes.
+        /// The frame, if the message can be decoded.
         ///
         /// Errors are made elsewhere, so that this part is small enough to be inlined where the caller looks for a frame.
         #[inline(always)]
@@ -79,21 +77,18 @@ macro_rules! opcodes {
                 $((Direction::$travel, opcode::$code) => {
                     $frame::attempt(direction, message).map(Frame::$frame)
                 })*
-                _ => None,
+                (_, first) => attempt_packet(direction, first, message),
             }
         }
 
-        /// Any other message.
-        fn decode_other(direction: Direction, message: &[u8]) -> Result<Frame<'_>, DecodeError> {
-            let Some(&first) = message.first() else { return Err(empty()) };
+        /// Says why [`attempt`] gave nothing.
+        #[cold]
+        fn explain(direction: Direction, message: &[u8]) -> DecodeError {
+            let Some(&first) = message.first() else { return empty() };
             match (direction, first) {
-                $((Direction::$travel, opcode::$code) => Err($frame::explain(direction, message)),)*
-                $((_, opcode::$code) => Err(wrong_way(&$frame::LAYOUT)),)*
-                _ => match FirstByte::of(first) {
-                    FirstByte::Sys => decode_sys(direction, message),
-                    FirstByte::Godot => Ok(Frame::Godot(Godot::sorted(message))),
-                    FirstByte::Opcode | FirstByte::Unassigned => Err(unknown(first)),
-                },
+                $((Direction::$travel, opcode::$code) => $frame::explain(direction, message),)*
+                $((_, opcode::$code) => wrong_way(&$frame::LAYOUT),)*
+                _ => explain_packet(direction, first, message),
             }
         }
 
@@ -106,13 +101,14 @@ macro_rules! opcodes {
     };
 }
 
+// They are compared in this order: first what comes most often.
 opcodes! {
-    WORLD_SAVE     ToRelay  WorldSave,
-    WORLD_LOAD     ToClient WorldLoad,
-    WORLD_SAVE_ACK ToClient WorldSaveAck,
     STATE_SET      ToRelay  StateSet,
     STATE_UPDATE   ToClient StateUpdate,
     STATE_SNAPSHOT ToClient StateSnapshot,
+    WORLD_SAVE     ToRelay  WorldSave,
+    WORLD_LOAD     ToClient WorldLoad,
+    WORLD_SAVE_ACK ToClient WorldSaveAck,
 }
 
 /// Every row of the registry must be in the table above, or the crate does not build.
@@ -127,17 +123,31 @@ const _: () = {
     }
 };
 
-fn decode_sys<'a>(direction: Direction, message: &'a [u8]) -> Result<Frame<'a>, DecodeError> {
+/// Godot's packets, those with a meaning and the others.
+#[inline(always)]
+fn attempt_packet(direction: Direction, first: u8, message: &[u8]) -> Option<Frame<'_>> {
+    if !is_sys(first) {
+        return Godot::new(direction, message).map(Frame::Godot);
+    }
     match (direction, message.get(1)) {
-        (_, Some(&sys::RELAY)) => Relay::decode(direction, message).map(Frame::Relay),
+        (_, Some(&sys::RELAY)) => Relay::attempt(direction, message).map(Frame::Relay),
         (Direction::ToClient, Some(&sys::ADD_PEER)) => {
-            AddPeer::decode(direction, message).map(Frame::AddPeer)
+            AddPeer::attempt(direction, message).map(Frame::AddPeer)
         }
         (Direction::ToClient, Some(&sys::DEL_PEER)) => {
-            DelPeer::decode(direction, message).map(Frame::DelPeer)
+            DelPeer::attempt(direction, message).map(Frame::DelPeer)
         }
-        (Direction::ToClient, None) => Err(no_command()),
-        (Direction::ToRelay, _) | (Direction::ToClient, Some(_)) => Ok(Frame::Godot(Godot::sorted(message))),
+        _ => Godot::new(direction, message).map(Frame::Godot),
+    }
+}
+
+fn explain_packet(direction: Direction, first: u8, message: &[u8]) -> DecodeError {
+    match (is_sys(first), message.get(1)) {
+        (false, _) => unknown(first),
+        (true, Some(&sys::RELAY)) => Relay::explain(direction, message),
+        (true, Some(&sys::ADD_PEER)) => AddPeer::explain(direction, message),
+        (true, Some(&sys::DEL_PEER)) => DelPeer::explain(direction, message),
+        (true, _) => no_command(),
     }
 }
 

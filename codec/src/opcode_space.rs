@@ -21,7 +21,7 @@ pub(crate) enum FirstByte {
 impl FirstByte {
     /// Sorts `byte`.
     pub(crate) const fn of(byte: u8) -> Self {
-        if byte & sys::LEAD_MASK == sys::LEAD_LOW_BITS {
+        if is_sys(byte) {
             Self::Sys
         } else if is_opcode(byte) {
             Self::Opcode
@@ -31,6 +31,12 @@ impl FirstByte {
             Self::Godot
         }
     }
+}
+
+/// Whether `byte` begins a SYS packet.
+#[inline(always)]
+pub(crate) const fn is_sys(byte: u8) -> bool {
+    byte & sys::LEAD_MASK == sys::LEAD_LOW_BITS
 }
 
 const fn is_opcode(byte: u8) -> bool {

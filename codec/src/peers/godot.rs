@@ -31,12 +31,6 @@ impl<'a> Godot<'a> {
         opaque.then_some(Self(bytes))
     }
 
-    /// Takes bytes that the dispatch has sorted.
-    #[inline(always)]
-    pub(crate) const fn sorted(bytes: &'a [u8]) -> Self {
-        Self(bytes)
-    }
-
     /// The whole packet, at least 1 byte.
     #[inline]
     #[must_use]

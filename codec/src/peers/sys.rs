@@ -3,7 +3,7 @@
 use crate::encode::EncodeError;
 use crate::error::Layout;
 use crate::field::{self, Parsed, Reject};
-use crate::opcode_space::FirstByte;
+use crate::opcode_space::is_sys;
 use crate::registry::rule;
 
 /// A packet of which nothing is known but its first byte.
@@ -30,7 +30,7 @@ pub(crate) fn command<E: Reject>(input: &[u8]) -> Parsed<'_, u8, E> {
 /// The head of a packet, if `lead` makes it a SYS packet.
 #[inline(always)]
 pub(crate) fn head(lead: u8, command: u8, peer: i32) -> Result<[u8; HEAD], EncodeError> {
-    if FirstByte::of(lead) != FirstByte::Sys {
+    if !is_sys(lead) {
         return Err(EncodeError::Lead { lead });
     }
     let [p0, p1, p2, p3] = peer.to_le_bytes();
