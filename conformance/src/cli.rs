@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use clap::Parser;
 use clap::builder::RangedU64ValueParser;
 
-use crate::codec::{CodecUnderTest, ReferenceCodec};
+use crate::codec::{AdapterCodec, CodecUnderTest, ReferenceCodec, adapter};
 use crate::crash;
 use crate::expected::Expected;
 use crate::out::{self, complain};
@@ -19,6 +19,11 @@ use crate::run::{Options, Selected, Suite};
 use crate::scenario::engine::Settings;
 use crate::select::Filter;
 use crate::verdict::Exit;
+
+const TIME_SCALE: f64 = 1.0;
+
+/// Seconds.
+const PATIENCE: f64 = 15.0;
 
 /// The Roomwire conformance suite.
 ///
@@ -33,7 +38,8 @@ struct Args {
     /// Only these cases: patterns for ids (F0042, 'S001*') or names ('join/*')
     patterns: Vec<String>,
 
-    /// Only this half of the suite
+    /// Only this half of the suite. Where it is missing, the half of what is named by --codec, --relay, --spawn or the
+    /// descriptor
     #[arg(long, value_enum)]
     kind: Option<Kind>,
 
@@ -44,6 +50,10 @@ struct Args {
     /// List the selected cases and run none
     #[arg(long)]
     list: bool,
+
+    /// Test the codec behind this adapter, in any language: conformance/ADAPTERS.md
+    #[arg(long, value_name = "COMMAND")]
+    codec: Option<String>,
 
     /// Test the relay that listens there
     #[arg(long, value_name = "ws://HOST:PORT", conflicts_with = "spawn")]
@@ -76,11 +86,11 @@ struct Args {
     report_dir: PathBuf,
 
     /// Multiplies the relay's times that scenarios wait for: below 1 for a relay that runs with shorter ones
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = positive)]
+    #[arg(long, value_name = "FACTOR", default_value_t = TIME_SCALE, value_parser = positive)]
     time_scale: f64,
 
-    /// How long a scenario waits for what must come, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 15.0, value_parser = positive)]
+    /// How long is waited for what must come in a scenario, and for an answer of an adapter, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = PATIENCE, value_parser = positive)]
     patience: f64,
 
     /// How many scenarios run at the same time
@@ -95,11 +105,13 @@ struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Crash(crash::cli::Args),
+    /// Serves the reference codec as an adapter for --codec, until its standard input ends
+    Adapter,
 }
 
 const AFTER_HELP: &str = "\
 Exit status: 0 nothing failed; 1 a case failed, or an expected failure passes; 2 the command line is wrong, no case
-matches, or all were skipped; 3 the suite itself failed.
+matches, or all were skipped; 3 what is to be tested does not start, or the suite itself failed.
 
 conformance/README.md tells how to test an implementation of your own.";
 
@@ -114,6 +126,8 @@ fn positive(text: &str) -> Result<f64, String> {
 enum Early {
     Usage(String),
     Harness(String),
+    /// What is to be tested does not start.
+    NoStart(String),
     Done(Exit),
 }
 
@@ -130,8 +144,13 @@ pub fn main() -> Exit {
             };
         }
     };
-    if let Some(Command::Crash(args)) = &args.command {
-        return crash::cli::main(args);
+    match &args.command {
+        Some(Command::Crash(args)) => return crash::cli::main(args),
+        Some(Command::Adapter) => {
+            let served = adapter::serve(std::io::stdin().lock(), std::io::stdout().lock());
+            return out::unless_unread(served).map_or_else(|e| harness(&e.to_string()), |()| Exit::Clean);
+        }
+        None => {}
     }
     match run(&args) {
         Ok(exit) | Err(Early::Done(exit)) => exit,
@@ -140,6 +159,10 @@ pub fn main() -> Exit {
             Exit::Usage
         }
         Err(Early::Harness(text)) => harness(&text),
+        Err(Early::NoStart(text)) => {
+            complain(&format!("error: nothing was tested: {text}"));
+            Exit::Harness
+        }
     }
 }
 
@@ -160,7 +183,8 @@ fn run(args: &Args) -> Result<Exit, Early> {
     if let Some(unknown) = expected.as_ref().and_then(|list| list.unknown(&suite)) {
         return Err(Early::Usage(format!("--expected lists {unknown}, and there is no such case")));
     }
-    let selected = suite.select(&filter(args, &suite)?);
+    let descriptor = args.descriptor.as_deref().map(Descriptor::read).transpose().map_err(Early::Usage)?;
+    let selected = suite.select(&filter(args, descriptor.as_ref(), &suite)?);
     if selected.is_empty() {
         return Err(Early::Usage("no case matches".into()));
     }
@@ -186,13 +210,14 @@ fn run(args: &Args) -> Result<Exit, Early> {
         clauses: BTreeMap::new(),
     };
     if !selected.vectors.is_empty() {
-        report.codec = Some(ReferenceCodec.name());
+        let codec = codec(args, descriptor.as_ref())?;
+        report.codec = Some(codec.name());
         let progress = terminal::Progress::new(selected.vectors.len(), "golden frames");
-        report.cases.extend(selected.run_vectors(&ReferenceCodec, &|result| progress.done(result)));
+        report.cases.extend(selected.run_vectors(codec.as_ref(), &|result| progress.done(result)));
         progress.finish();
     }
     if !selected.scenarios.is_empty() {
-        let relay = relay(args)?;
+        let relay = relay(args, descriptor)?;
         report.relay = Some(relay.name());
         let patience = Duration::from_secs_f64(args.patience * args.time_scale.max(1.0));
         let options = Options { settings: Settings { seed, patience }, jobs: args.jobs };
@@ -202,35 +227,55 @@ fn run(args: &Args) -> Result<Exit, Early> {
         relay.finish();
         report.cases.extend(results);
     }
-    for case in report.cases.iter_mut().filter(|case| case.kind == Kind::Relay) {
-        case.reproduce.push_str(&same_relay(args));
-    }
+    let again = again(args);
+    report.cases.iter_mut().for_each(|case| case.reproduce.push_str(&again));
     expected.iter().for_each(|expected| expected.apply(&mut report.cases));
     report.millis = u64::try_from(clock.elapsed().as_millis()).unwrap_or(u64::MAX);
     finish(report, &suite, &args.report_dir)
 }
 
-/// The options that name the relay under test, for the command that runs one case again.
-fn same_relay(args: &Args) -> String {
-    let quoted = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
+/// The options that a run of one case needs to be the same again: what is tested, which data, and how long is waited.
+fn again(args: &Args) -> String {
+    let texts = [("--codec", &args.codec), ("--relay", &args.relay), ("--spawn", &args.spawn)];
+    let paths = [
+        ("--descriptor", &args.descriptor),
+        ("--vectors", &args.vectors),
+        ("--scenarios", &args.scenarios),
+        ("--expected", &args.expected),
+    ];
+    let texts = texts.into_iter().filter_map(|(name, text)| Some((name, text.clone()?)));
+    let paths = paths.into_iter().filter_map(|(name, path)| {
+        Some((name, path.as_ref().map(|path| path.to_string_lossy().into_owned())?))
+    });
     let mut options = String::new();
-    for (name, value) in [("--relay", &args.relay), ("--spawn", &args.spawn)] {
-        options.extend(value.iter().map(|value| format!(" {name} {}", quoted(value))));
+    for (name, value) in texts.chain(paths) {
+        let _ = write!(options, " {name} '{}'", value.replace('\'', "'\\''"));
     }
-    options.extend(
-        args.descriptor.iter().map(|path| format!(" --descriptor {}", quoted(&path.to_string_lossy()))),
-    );
-    if args.time_scale != 1.0 {
-        options.push_str(&format!(" --time-scale {}", args.time_scale));
+    for (name, value, default) in
+        [("--time-scale", args.time_scale, TIME_SCALE), ("--patience", args.patience, PATIENCE)]
+    {
+        if value != default {
+            let _ = write!(options, " {name} {value}");
+        }
     }
     options
 }
 
-fn filter(args: &Args, suite: &Suite) -> Result<Filter, Early> {
+fn filter(args: &Args, descriptor: Option<&Descriptor>, suite: &Suite) -> Result<Filter, Early> {
     if let Some(unknown) = args.reqs.iter().find(|req| !suite.clauses.contains_key(*req)) {
         return Err(Early::Usage(format!("there is no clause {unknown}")));
     }
-    Ok(Filter { patterns: args.patterns.clone(), kind: args.kind, reqs: args.reqs.iter().cloned().collect() })
+    let has = |get: fn(&Descriptor) -> bool| descriptor.is_some_and(get);
+    let codec = args.codec.is_some() || has(|d| d.codec.is_some());
+    let relay = args.relay.is_some() || args.spawn.is_some();
+    let relay = relay || has(|d| d.relay.is_some() || d.spawn.is_some());
+    let named = match (codec, relay) {
+        (true, false) => Some(Kind::Codec),
+        (false, true) => Some(Kind::Relay),
+        _ => None,
+    };
+    let reqs = args.reqs.iter().cloned().collect();
+    Ok(Filter { patterns: args.patterns.clone(), kind: args.kind.or(named), reqs })
 }
 
 fn list(selected: &Selected<'_>) -> String {
@@ -244,8 +289,18 @@ fn list(selected: &Selected<'_>) -> String {
     text
 }
 
-fn relay(args: &Args) -> Result<Box<dyn RelayUnderTest>, Early> {
-    let descriptor = args.descriptor.as_deref().map(Descriptor::read).transpose().map_err(Early::Usage)?;
+fn codec(args: &Args, descriptor: Option<&Descriptor>) -> Result<Box<dyn CodecUnderTest>, Early> {
+    let stated = descriptor.and_then(|descriptor| descriptor.codec.as_ref());
+    match args.codec.as_ref().or(stated) {
+        Some(command) => {
+            let codec = AdapterCodec::start(command, Duration::from_secs_f64(args.patience));
+            Ok(Box::new(codec.map_err(Early::NoStart)?))
+        }
+        None => Ok(Box::new(ReferenceCodec)),
+    }
+}
+
+fn relay(args: &Args, descriptor: Option<Descriptor>) -> Result<Box<dyn RelayUnderTest>, Early> {
     let given = descriptor.is_some();
     let descriptor = descriptor.unwrap_or_default();
     let address = args.relay.clone().or_else(|| descriptor.relay.clone().filter(|_| args.spawn.is_none()));
@@ -258,7 +313,8 @@ fn relay(args: &Args) -> Result<Box<dyn RelayUnderTest>, Early> {
     }
     if given {
         return Err(Early::Usage(
-            "the descriptor has neither relay nor spawn, and neither option is given".into(),
+            "the descriptor names no relay and no command that spawns one, and neither option is given"
+                .into(),
         ));
     }
     let program = std::env::current_exe().map_err(|error| Early::Harness(error.to_string()))?;
@@ -279,6 +335,7 @@ fn finish(mut report: Report, suite: &Suite, dir: &Path) -> Result<Exit, Early> 
     report::html::write(&report, &html).map_err(harness)?;
     report::json::write(&report, &json).map_err(harness)?;
     let mut text = format!("{}\n", terminal::table(&report.cases));
+    text.push_str(&terminal::skipped(&report.cases));
     text.push_str(&terminal::failures(&report.cases, &suite.clauses));
     for (clause, arm) in &report.choices {
         let _ = writeln!(text, "choice of {clause}: {arm}");

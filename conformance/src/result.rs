@@ -92,3 +92,27 @@ pub struct CaseResult {
     /// A command that runs this case alone.
     pub reproduce: String,
 }
+
+impl CaseResult {
+    /// The clauses that are known to be broken, in the order in which that was found, and the others that the case cites.
+    pub fn clauses(&self) -> (Vec<&str>, Vec<&str>) {
+        let mut broken: Vec<&str> = Vec::new();
+        for rule in self.findings.iter().filter_map(|finding| finding.rule.as_deref()) {
+            if !broken.contains(&rule) {
+                broken.push(rule);
+            }
+        }
+        let cited = self.reqs.iter().map(String::as_str).filter(|req| !broken.contains(req)).collect();
+        (broken, cited)
+    }
+
+    /// What the case does to its clauses, for people. Only a judgement says that one is broken, and that a codec hangs is
+    /// none.
+    pub fn about_clauses(&self) -> &'static str {
+        match (self.verdict, self.kind) {
+            (Verdict::Timeout, Kind::Codec) => "is about",
+            (Verdict::Fail | Verdict::WrongReason | Verdict::Timeout | Verdict::Warn, _) => "breaks",
+            _ => "is about",
+        }
+    }
+}

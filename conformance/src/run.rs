@@ -173,7 +173,7 @@ impl Selected<'_> {
         let missing = scenario.needs.iter().find(|capability| !relay.claims(**capability));
         let hook = scenario.hooks.iter().find(|hook| !relay.supports(**hook));
         let played = match (missing, hook) {
-            (Some(capability), _) => skipped(format!("the relay does not claim {capability:?}")),
+            (Some(capability), _) => skipped(format!("the relay does not claim {}", capability.name())),
             (None, Some(hook)) => skipped(format!("the runner has no hook {} for this relay", hook.name())),
             (None, None) => play(scenario, relay, settings),
         };

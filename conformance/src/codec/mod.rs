@@ -1,11 +1,15 @@
 //! The codec side of the suite: what a codec under test has to be able to do.
 
+pub mod adapter;
 pub mod reference;
 
 use serde::{Deserialize, Serialize};
 
 use crate::frame_json::JsonFrame;
+use crate::scenario::model::Capability;
+use crate::vectors::Op;
 
+pub use adapter::AdapterCodec;
 pub use reference::ReferenceCodec;
 
 /// Which way a frame travels, as vectors write it (`to`).
@@ -67,6 +71,21 @@ pub enum Answer<T> {
     Timeout,
     /// It says that it cannot do this at all.
     Unsupported,
+    /// It answered something else than what it was asked.
+    Garbage(String),
+    /// It cannot be asked any more.
+    Lost(String),
+}
+
+/// What a codec reports of an error beside its class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reports {
+    /// Where the field at fault begins.
+    pub offset: bool,
+    /// The field's name.
+    pub field: bool,
+    /// The clause.
+    pub rule: bool,
 }
 
 /// A codec under test. Ids and expectations of cases are never given to it.
@@ -74,8 +93,18 @@ pub trait CodecUnderTest: Send + Sync {
     /// Its name and version, for the reports.
     fn name(&self) -> String;
 
-    /// Does it report the offset and the field of an error? Then they are compared, too.
-    fn reports_positions(&self) -> bool;
+    /// What does it report of an error, beside the class? That is compared, too.
+    fn reports(&self) -> Reports;
+
+    /// Does it claim this capability? Else what needs it is skipped.
+    fn claims(&self, _capability: Capability) -> bool {
+        true
+    }
+
+    /// Does it claim to do this?
+    fn does(&self, _op: Op) -> bool {
+        true
+    }
 
     /// Decodes a whole frame; `first` is the first message to a version 1 client.
     fn decode(&self, to: To, first: bool, wire: &[u8]) -> Answer<JsonFrame>;

@@ -7,7 +7,7 @@ use roomwire_codec::{
     Relay, StateSet, StateSnapshot, StateUpdate, WorldLoad, WorldSave, WorldSaveAck,
 };
 
-use super::{Answer, CodecUnderTest, Fault, To};
+use super::{Answer, CodecUnderTest, Fault, Reports, To};
 use crate::frame_json::{JsonEntry, JsonFrame};
 use crate::hex::Hex;
 
@@ -20,8 +20,8 @@ impl CodecUnderTest for ReferenceCodec {
         format!("roomwire-codec {}", env!("CARGO_PKG_VERSION"))
     }
 
-    fn reports_positions(&self) -> bool {
-        true
+    fn reports(&self) -> Reports {
+        Reports { offset: true, field: true, rule: true }
     }
 
     fn decode(&self, to: To, first: bool, wire: &[u8]) -> Answer<JsonFrame> {

@@ -1,6 +1,6 @@
 //! Broken codecs: the reference codec with one fault each.
 
-use crate::codec::{Answer, CodecUnderTest, Fault, ReferenceCodec, To};
+use crate::codec::{Answer, CodecUnderTest, Fault, ReferenceCodec, Reports, To};
 use crate::frame_json::{JsonEntry, JsonFrame};
 use crate::hex::Hex;
 use crate::verdict::Verdict;
@@ -27,8 +27,8 @@ impl CodecUnderTest for CodecMutant {
         self.name.to_owned()
     }
 
-    fn reports_positions(&self) -> bool {
-        true
+    fn reports(&self) -> Reports {
+        Reports { offset: true, field: true, rule: false }
     }
 
     fn decode(&self, to: To, first: bool, wire: &[u8]) -> Decoded {

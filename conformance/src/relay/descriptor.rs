@@ -17,6 +17,9 @@ pub struct Descriptor {
     /// What it claims.
     #[serde(default = "all_capabilities")]
     pub capabilities: Vec<Capability>,
+    /// The command of an adapter, as for `--codec`: an implementation may be a codec and a relay.
+    #[serde(default)]
+    pub codec: Option<String>,
     /// The command that starts it, as for `--spawn`.
     #[serde(default)]
     pub spawn: Option<String>,
@@ -51,6 +54,7 @@ impl Default for Descriptor {
         Self {
             name: unnamed(),
             capabilities: all_capabilities(),
+            codec: None,
             spawn: None,
             relay: None,
             hooks: vec![],

@@ -70,7 +70,8 @@ impl Process {
             Ok(Line::TooLong) => format!("a line of more than {MAX_LINE} bytes from the relay"),
             Err(RecvTimeoutError::Timeout) => format!("no line from the relay within {PATIENCE:?}"),
             Err(RecvTimeoutError::Disconnected) => {
-                format!("no line from the relay ({:?})", self.child.try_wait())
+                let status = self.wait(PATIENCE).map(|status| format!(": {status}"));
+                format!("the relay ended before it wrote a line{}", status.unwrap_or_default())
             }
         };
         Err(ControlError::Failed(format!("{why}; {}", self.log_tail())))

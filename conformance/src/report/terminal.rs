@@ -101,6 +101,22 @@ pub fn table(results: &[CaseResult]) -> Table {
     table
 }
 
+/// Why cases were skipped, and how many for each reason.
+pub fn skipped(results: &[CaseResult]) -> String {
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for result in results.iter().filter(|result| result.verdict == Verdict::Skip) {
+        let reason = result.findings.first().map_or("no reason", |finding| finding.text.as_str());
+        *reasons.entry(reason).or_default() += 1;
+    }
+    let mut reasons: Vec<(&str, usize)> = reasons.into_iter().collect();
+    reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let mut out = String::new();
+    for (reason, count) in reasons {
+        let _ = writeln!(out, "{count:>5} skipped: {reason}");
+    }
+    out
+}
+
 /// Everything that is to be known of the cases that did not pass.
 pub fn failures(results: &[CaseResult], clauses: &BTreeMap<String, Clause>) -> String {
     let mut out = String::new();
@@ -128,14 +144,35 @@ pub fn failures(results: &[CaseResult], clauses: &BTreeMap<String, Clause>) -> S
                 let _ = writeln!(out, "    bytes:    {}", shorten(wire.bytes(), 48));
             }
         }
-        let broken = result.findings.iter().filter_map(|finding| finding.rule.as_ref());
-        let rules: std::collections::BTreeSet<&String> = broken.chain(&result.reqs).collect();
-        for rule in rules {
-            if let Some(clause) = clauses.get(rule) {
-                let _ = writeln!(out, "  {rule}: {}", clause.text);
+        out.push_str(&clauses_of(result, clauses));
+        let _ = writeln!(out, "  again: {}", result.reproduce);
+    }
+    out
+}
+
+/// The clauses of a case that did not pass: what is broken first, with its text.
+fn clauses_of(result: &CaseResult, clauses: &BTreeMap<String, Clause>) -> String {
+    let mut out = String::new();
+    let text = |id: &str| clauses.get(id).map_or("", |clause| clause.text.as_str());
+    let (broken, cited) = result.clauses();
+    match (broken.as_slice(), cited.as_slice()) {
+        ([], [one]) => {
+            let _ = writeln!(out, "  {} {one}: {}", result.about_clauses(), text(one));
+        }
+        ([], several) => {
+            let _ = writeln!(out, "  {} one of these:", result.about_clauses());
+            for id in several {
+                let _ = writeln!(out, "    {id}: {}", text(id));
             }
         }
-        let _ = writeln!(out, "  again: {}", result.reproduce);
+        (broken, cited) => {
+            for id in broken {
+                let _ = writeln!(out, "  {} {id}: {}", result.about_clauses(), text(id));
+            }
+            if !cited.is_empty() {
+                let _ = writeln!(out, "  the case is about {}, too", cited.join(", "));
+            }
+        }
     }
     out
 }

@@ -103,11 +103,13 @@ impl Actor {
                 Answer::Crash(text) => {
                     Next::Broken { rule: String::new(), text: format!("the codec: {text}"), wire: Some(wire) }
                 }
-                Answer::Timeout | Answer::Unsupported => Next::Broken {
-                    rule: String::new(),
-                    text: "the codec gave no answer".into(),
-                    wire: Some(wire),
-                },
+                Answer::Timeout | Answer::Unsupported | Answer::Garbage(_) | Answer::Lost(_) => {
+                    Next::Broken {
+                        rule: String::new(),
+                        text: "the codec gave no answer".into(),
+                        wire: Some(wire),
+                    }
+                }
             },
             Event::Pong(bytes) => Next::Pong(bytes),
             Event::Close { code, reason } => Next::Close(code, reason),

@@ -234,7 +234,7 @@ impl Engine<'_> {
             }
             Next::Pong(bytes) => finding.got = Some(format!("a pong with {}", Hex(bytes))),
             Next::Close(code, reason) => finding.got = Some(brief_close(code, &reason)),
-            Next::End(end) => finding.got = Some(format!("the end of the connection ({end:?})")),
+            Next::End(end) => finding.got = Some(format!("the end of the connection ({end})")),
             Next::Broken { rule, text, wire } => {
                 finding.got = Some(text);
                 finding.rule = (!rule.is_empty()).then_some(rule);

@@ -57,6 +57,15 @@ impl Num {
     }
 }
 
+impl std::fmt::Display for Num {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Num::Fixed(number) => number.fmt(f),
+            Num::Expr(text) => f.write_str(text),
+        }
+    }
+}
+
 /// Bytes, or a pattern for them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]

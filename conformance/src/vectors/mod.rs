@@ -83,6 +83,16 @@ pub enum Op {
     Encode,
 }
 
+impl Op {
+    /// As vectors write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Op::Decode => "decode",
+            Op::Encode => "encode",
+        }
+    }
+}
+
 /// What a golden frame is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -1,10 +1,11 @@
 //! Runs one golden frame against a codec.
 
 use super::{Choice, Expect, Op, Reject, Vector};
-use crate::codec::{Answer, CodecUnderTest, Fault};
+use crate::codec::{Answer, CodecUnderTest, Fault, Reports};
 use crate::frame_json::JsonFrame;
 use crate::hex::{Hex, shorten};
 use crate::result::Finding;
+use crate::scenario::model::Capability;
 use crate::verdict::Verdict;
 
 /// What came of one frame.
@@ -20,15 +21,28 @@ pub struct Outcome {
     pub arm: Option<(String, String)>,
 }
 
-/// Runs a vector. For one that is not valid, `twin` is its valid twin: if the codec fails that, a rejection proves
-/// nothing.
+/// Runs a vector. For one that is not valid, `twin` is its valid twin: if the codec does not decode that, a rejection
+/// proves nothing.
 pub fn run(vector: &Vector, twin: Option<&Vector>, codec: &dyn CodecUnderTest) -> Outcome {
-    let mut outcome = run_alone(vector, codec);
+    if let Some(capability) = unclaimed(vector, codec) {
+        return skip(format!("the codec does not claim {}", capability.name()));
+    }
+    let ops: Vec<Op> = vector.ops.iter().copied().filter(|op| codec.does(*op)).collect();
+    if let (true, Some(op)) = (ops.is_empty(), vector.ops.first()) {
+        return skip(format!("the codec does not claim to {}", op.name()));
+    }
+    let mut outcome = run_alone(vector, &ops, codec);
     if !outcome.verdict.is_pass() {
         return outcome;
     }
     if let Some(twin) = twin {
-        let of_twin = run_alone(twin, codec);
+        if let Some(capability) = unclaimed(twin, codec) {
+            return skip(format!(
+                "the codec does not claim {}, which the valid twin needs",
+                capability.name()
+            ));
+        }
+        let of_twin = run_alone(twin, &[Op::Decode], codec);
         if !of_twin.verdict.is_pass() {
             let text = format!("as it should be, but its valid twin {} fails", twin.id);
             outcome.verdict = Verdict::Inconclusive;
@@ -44,16 +58,24 @@ pub fn run(vector: &Vector, twin: Option<&Vector>, codec: &dyn CodecUnderTest) -
     outcome
 }
 
-fn run_alone(vector: &Vector, codec: &dyn CodecUnderTest) -> Outcome {
+fn unclaimed(vector: &Vector, codec: &dyn CodecUnderTest) -> Option<Capability> {
+    vector.needs.iter().copied().find(|capability| !codec.claims(*capability))
+}
+
+fn skip(text: String) -> Outcome {
+    Outcome { verdict: Verdict::Skip, checks: 0, findings: vec![Finding::text("start", text)], arm: None }
+}
+
+fn run_alone(vector: &Vector, ops: &[Op], codec: &dyn CodecUnderTest) -> Outcome {
     let mut outcome = Outcome { verdict: Verdict::Pass, checks: 0, findings: vec![], arm: None };
-    for op in &vector.ops {
+    for op in ops {
         let (verdict, finding) = match (op, &vector.expect) {
             (Op::Decode, Expect::Choice(choice)) => choose(vector, choice, codec, &mut outcome.arm),
             (Op::Decode, Expect::Accept(frame)) => decode(vector, Some(frame), None, codec),
             (Op::Decode, Expect::Reject(reject)) => decode(vector, None, Some(reject), codec),
             (Op::Encode, _) => encode(vector, codec),
         };
-        outcome.checks += u32::from(verdict != Verdict::Skip);
+        outcome.checks += 1;
         if verdict != Verdict::Pass && (outcome.verdict.is_pass() || verdict.is_failure()) {
             outcome.verdict = verdict;
         }
@@ -69,17 +91,19 @@ fn choose(
     codec: &dyn CodecUnderTest,
     taken: &mut Option<(String, String)>,
 ) -> (Verdict, Option<Finding>) {
+    let answer = codec.decode(vector.to, vector.first, vector.wire.bytes());
     let mut last = (Verdict::Inconclusive, None);
     for arm in &choice.arms {
-        last = decode(vector, arm.accept.as_ref(), arm.reject.as_ref(), codec);
+        last = judge_decoded(arm.accept.as_ref(), arm.reject.as_ref(), &answer, codec);
         if last.0.is_pass() {
             *taken = Some((choice.clause.clone(), arm.name.clone()));
             return last;
         }
     }
-    if let Some(finding) = &mut last.1 {
+    if let (Some(finding), Answer::Done(_) | Answer::Rejected(_)) = (&mut last.1, &answer) {
         let names: Vec<&str> = choice.arms.iter().map(|arm| arm.name.as_str()).collect();
         finding.text = format!("none of the arms {}", names.join(", "));
+        finding.rule = Some(choice.clause.clone());
     }
     last
 }
@@ -101,40 +125,56 @@ fn decode(
     codec: &dyn CodecUnderTest,
 ) -> (Verdict, Option<Finding>) {
     let answer = codec.decode(vector.to, vector.first, vector.wire.bytes());
+    judge_decoded(accept, reject, &answer, codec)
+}
+
+fn judge_decoded(
+    accept: Option<&JsonFrame>,
+    reject: Option<&Reject>,
+    answer: &Answer<JsonFrame>,
+    codec: &dyn CodecUnderTest,
+) -> (Verdict, Option<Finding>) {
+    // Where one clause alone is broken by the frame, a codec that does not say so breaks it.
+    let broken = |found: Option<Finding>| {
+        let rule = reject.and_then(|reject| reject.rule.clone());
+        found.map(|found| Finding { rule, ..found })
+    };
     match (accept, reject, answer) {
-        (Some(frame), _, Answer::Done(got)) if *frame == got => (Verdict::Pass, None),
+        (Some(frame), _, Answer::Done(got)) if frame == got => (Verdict::Pass, None),
         (Some(frame), _, Answer::Done(got)) => (Verdict::Fail, finding("decode", frame.brief(), got.brief())),
         (Some(frame), _, Answer::Rejected(fault)) => {
             (Verdict::Fail, finding("decode", frame.brief(), format!("rejected: {}", fault.brief())))
         }
         (None, Some(reject), Answer::Done(got)) => {
             let expected = format!("rejected: {}", reject.as_fault().brief());
-            (Verdict::Fail, finding("decode", expected, got.brief()))
+            (Verdict::Fail, broken(finding("decode", expected, got.brief())))
         }
         (None, Some(reject), Answer::Rejected(fault)) => {
-            let verdict = judge(reject, &fault, codec.reports_positions());
+            let verdict = judge(reject, fault, codec.reports());
             let found = match verdict {
                 Verdict::Pass | Verdict::PassAlt => None,
-                _ => finding("decode", reject.as_fault().brief(), fault.brief()),
+                _ => broken(finding("decode", reject.as_fault().brief(), fault.brief())),
             };
             (verdict, found)
         }
-        (_, _, other) => failed("decode", &other),
+        (_, _, other) => failed("decode", other),
     }
 }
 
-/// Is it rejected for the right reason?
-fn judge(reject: &Reject, fault: &Fault, positions: bool) -> Verdict {
-    fn agree<T: PartialEq>(want: Option<&T>, got: Option<&T>) -> bool {
-        want.is_none_or(|want| got == Some(want))
+/// Is it rejected for the right reason? The class counts, and of the rest what the codec claims to report and the golden
+/// frame settles.
+fn judge(reject: &Reject, fault: &Fault, reports: Reports) -> Verdict {
+    fn agree<T: PartialEq>(reported: bool, want: Option<&T>, got: Option<&T>) -> bool {
+        !reported || want.is_none_or(|want| got == Some(want))
     }
     if reject.also_ok.contains(&fault.class) {
         return Verdict::PassAlt;
     }
-    let place = agree(reject.offset.as_ref(), fault.offset.as_ref())
-        && agree(reject.field.as_ref(), fault.field.as_ref())
-        && (fault.rule.is_none() || agree(reject.rule.as_ref(), fault.rule.as_ref()));
-    if fault.class == reject.class && (place || !positions) { Verdict::Pass } else { Verdict::WrongReason }
+    let right = fault.class == reject.class
+        && agree(reports.offset, reject.offset.as_ref(), fault.offset.as_ref())
+        && agree(reports.field, reject.field.as_ref(), fault.field.as_ref())
+        && agree(reports.rule, reject.rule.as_ref(), fault.rule.as_ref());
+    if right { Verdict::Pass } else { Verdict::WrongReason }
 }
 
 fn encode(vector: &Vector, codec: &dyn CodecUnderTest) -> (Verdict, Option<Finding>) {
@@ -173,10 +213,13 @@ fn difference(vector: &Vector, got: &[u8]) -> String {
 fn failed<T>(at: &str, answer: &Answer<T>) -> (Verdict, Option<Finding>) {
     match answer {
         Answer::Crash(text) => (Verdict::Crash, Some(Finding::text(at, text.clone()))),
-        Answer::Timeout => (Verdict::Timeout, Some(Finding::text(at, "no answer in time"))),
+        Answer::Timeout => (Verdict::Timeout, Some(Finding::text(at, "no answer in time (--patience)"))),
         Answer::Unsupported => {
-            (Verdict::Skip, Some(Finding::text(at, "the codec says that it cannot do this")))
+            let text = format!("it claims to {at}, and says that it cannot do this");
+            (Verdict::Untestable, Some(Finding::text(at, text)))
         }
+        Answer::Garbage(text) => (Verdict::Fail, Some(Finding::text(at, text.clone()))),
+        Answer::Lost(text) => (Verdict::Untestable, Some(Finding::text(at, text.clone()))),
         Answer::Done(_) | Answer::Rejected(_) => {
             (Verdict::Inconclusive, Some(Finding::text(at, "not judged")))
         }
@@ -200,13 +243,13 @@ mod tests {
         "fault":"a byte more","expect":{"reject":{"class":"trailing","offset":1,"field":"end"}}}"#;
 
     /// Rejects everything with one fault.
-    struct Refuser(Fault, bool);
+    struct Refuser(Fault, Reports);
 
     impl CodecUnderTest for Refuser {
         fn name(&self) -> String {
             "refuser".into()
         }
-        fn reports_positions(&self) -> bool {
+        fn reports(&self) -> Reports {
             self.1
         }
         fn decode(&self, _: To, _: bool, _: &[u8]) -> Answer<JsonFrame> {
@@ -219,7 +262,8 @@ mod tests {
 
     fn refuser(class: &str, offset: Option<usize>, positions: bool) -> Refuser {
         let field = offset.map(|_| "end".to_owned());
-        Refuser(Fault { class: class.into(), offset, field, rule: None }, positions)
+        let reports = Reports { offset: positions, field: positions, rule: false };
+        Refuser(Fault { class: class.into(), offset, field, rule: None }, reports)
     }
 
     #[test]

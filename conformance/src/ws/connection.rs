@@ -61,6 +61,15 @@ pub enum End {
     Broken,
 }
 
+impl std::fmt::Display for End {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            End::Eof => "in order, without a close frame",
+            End::Broken => "by a reset, or in the middle of a frame",
+        })
+    }
+}
+
 /// Why a connection could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {

@@ -51,6 +51,16 @@ pub enum Capability {
     Peers,
 }
 
+impl Capability {
+    /// As chapter 9 of the specification writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Capability::Room => "room",
+            Capability::Peers => "peers",
+        }
+    }
+}
+
 /// What a runner may be able to do to a relay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -91,12 +91,15 @@ impl Engine<'_> {
                     let rule = fault.rule.clone().unwrap_or_else(|| "PEER-ID-1".into());
                     Err(fail(Verdict::Fail, &rule, fault.brief(), Some(wire)))
                 }
-                other => Err(fail(Verdict::Fail, "PEER-ID-1", format!("{other:?}"), Some(wire))),
+                _ => Err(fail(Verdict::Fail, "PEER-ID-1", "the codec gave no answer".into(), Some(wire))),
             },
             Some(Event::Close { code, reason }) => {
                 Err(fail(Verdict::Fail, "PEER-ID-1", brief_close(code, &reason), None))
             }
-            Some(other) => Err(fail(Verdict::Fail, "PEER-ID-1", format!("{other:?}"), None)),
+            Some(other) => {
+                let (got, wire) = brief(other);
+                Err(fail(Verdict::Fail, "PEER-ID-1", got, wire))
+            }
             None => Err(fail(Verdict::Timeout, "PEER-ID-1", "nothing".into(), None)),
         }
     }
@@ -113,8 +116,9 @@ impl Engine<'_> {
             let options = Options { target: self.target(place, target)?, ..Options::default() };
             let connection = self.open(place, &options)?;
             let expected = format!("close {} {:?}", step.code, step.reason);
-            let stop = |verdict, got: String| {
+            let stop = |verdict, got: String, wire: Option<Vec<u8>>| {
                 let mut stop = self.stop(place, verdict, format!("{target} is to be refused"));
+                stop.finding.wire = wire.map(Hex);
                 stop.finding.expected = Some(expected.clone());
                 stop.finding.got = Some(got);
                 stop
@@ -123,8 +127,11 @@ impl Engine<'_> {
                 Some(Event::Close { code, reason }) => {
                     self.close_is(place, target, (step.code, &step.reason, &[]), code, &reason)?;
                 }
-                Some(other) => return Err(stop(Verdict::Fail, format!("{other:?}"))),
-                None => return Err(stop(Verdict::Timeout, "nothing".into())),
+                Some(other) => {
+                    let (got, wire) = brief(other);
+                    return Err(stop(Verdict::Fail, got, wire));
+                }
+                None => return Err(stop(Verdict::Timeout, "nothing".into(), None)),
             }
         }
         Ok(())
@@ -202,6 +209,48 @@ impl Engine<'_> {
                 format!("the connection is still open after {within:?}"),
             )),
             Err(error) => Err(self.stop(place, Verdict::Fail, error.to_string())),
+        }
+    }
+}
+
+/// What came on a connection before anything else, for people, and its bytes.
+fn brief(event: Event) -> (String, Option<Vec<u8>>) {
+    match event {
+        Event::Message(wire) => {
+            // A member of the default mode gets its peer id first.
+            let frame = match ReferenceCodec.decode(To::Client, true, &wire) {
+                Answer::Done(frame) => Ok(frame),
+                _ => match ReferenceCodec.decode(To::Client, false, &wire) {
+                    Answer::Done(frame) => Ok(frame),
+                    Answer::Rejected(fault) => Err(fault.brief()),
+                    _ => Err("the codec gave no answer".into()),
+                },
+            };
+            let text = match frame {
+                Ok(frame) => format!("a message: {}", frame.brief()),
+                Err(fault) => format!("a message that does not decode: {fault}"),
+            };
+            (text, Some(wire))
+        }
+        Event::Pong(bytes) => (format!("a pong with {}", Hex(bytes)), None),
+        Event::Close { code, reason } => (brief_close(code, &reason), None),
+        Event::End(end) => (format!("the end of the connection ({end})"), None),
+        Event::Violation { text, .. } => (text, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_came_is_told_as_a_frame() {
+        for (wire, told) in [
+            (&[0, 2, 0, 0][..], "a message: PEER_ID 512"),
+            (&[0xf2, 0xca], "a message: WORLD_LOAD { blob: ca }"),
+            (&[0xf1], "a message that does not decode: direction at 0, opcode (OP-SPACE-3)"),
+        ] {
+            assert_eq!(brief(Event::Message(wire.to_vec())), (told.to_owned(), Some(wire.to_vec())));
         }
     }
 }

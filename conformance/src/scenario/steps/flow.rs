@@ -253,7 +253,7 @@ impl Engine<'_> {
             Compare::Apart => (left.abs_diff(right) > 1000, "apart from"),
         };
         if !holds {
-            let text = format!("{:?} {sign} {:?} does not hold: {left}, {right}", step.left, step.right);
+            let text = format!("{} {sign} {} does not hold: {left}, {right}", step.left, step.right);
             return Err(self.stop(place, Verdict::Fail, text));
         }
         self.checked();
