@@ -2,6 +2,11 @@
 
 import copy
 import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
 import unittest
 
 from check import Suite, edit_distance
@@ -115,6 +120,25 @@ class Check(unittest.TestCase):
         text = dumps([VALID, INVALID])
         self.assertEqual(json.loads(text), [VALID, INVALID])
         self.assertEqual(list(json.loads(text)[1]), list(INVALID))
+
+
+class Output(unittest.TestCase):
+    def run_unread(self, *arguments):
+        """Exit status and standard error where nobody reads standard output."""
+        reader, writer = os.pipe()
+        os.close(reader)
+        check = pathlib.Path(__file__).with_name("check.py")
+        done = subprocess.run([sys.executable, check, *arguments], stdout=writer, stderr=subprocess.PIPE, text=True)
+        os.close(writer)
+        return done.returncode, done.stderr
+
+    def test_a_reader_that_has_gone_is_no_failure_and_hides_none(self):
+        self.assertEqual(self.run_unread("--list"), (0, ""))
+        with tempfile.TemporaryDirectory() as directory:
+            group = pathlib.Path(directory) / "group"
+            group.mkdir()
+            (group / "wrong.json").write_text(dumps([{**VALID, "wire": "f3"}]), "utf-8")
+            self.assertEqual(self.run_unread("--vectors", directory), (1, ""))
 
 
 if __name__ == "__main__":

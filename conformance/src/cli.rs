@@ -13,11 +13,12 @@ use crate::crash;
 use crate::expected::Expected;
 use crate::out::{self, complain};
 use crate::relay::{Descriptor, ReferenceRelay, RelayUnderTest, RemoteRelay, SpawnedRelay};
-use crate::report::{self, ClauseReport, Report, terminal};
-use crate::result::{CaseResult, Kind};
+use crate::report::{self, Report, coverage, terminal};
+use crate::result::Kind;
 use crate::run::{Options, Selected, Suite};
 use crate::scenario::engine::Settings;
 use crate::select::Filter;
+use crate::trace;
 use crate::verdict::Exit;
 
 const TIME_SCALE: f64 = 1.0;
@@ -60,8 +61,8 @@ struct Args {
     relay: Option<String>,
 
     /// Test the relay that this command starts; it prints {"listening":"host:port"} first, ends on SIGTERM, and may keep
-    /// data in the directory that replaces {data}. It has 30 seconds to print that line, whatever --patience says, and the
-    /// line at most 4096 bytes
+    /// data in the directory that replaces {data}. It has --patience to print that line, and the line at most 4096 bytes.
+    /// If it does not the first time, nothing is tested
     #[arg(long, value_name = "COMMAND")]
     spawn: Option<String>,
 
@@ -81,7 +82,7 @@ struct Args {
     #[arg(long, value_name = "FILE")]
     expected: Option<PathBuf>,
 
-    /// Where report.html and report.json go
+    /// Where report.html, report.json and junit.xml go
     #[arg(long, value_name = "DIR", default_value = "reports")]
     report_dir: PathBuf,
 
@@ -89,7 +90,8 @@ struct Args {
     #[arg(long, value_name = "FACTOR", default_value_t = TIME_SCALE, value_parser = positive)]
     time_scale: f64,
 
-    /// How long is waited for what must come in a scenario, and for an answer of an adapter, in seconds
+    /// How long is waited for what must come in a scenario, for an answer of an adapter, and for the first line of a
+    /// relay, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = PATIENCE, value_parser = positive)]
     patience: f64,
 
@@ -105,6 +107,8 @@ struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Crash(crash::cli::Args),
+    Clauses(trace::cli::Args),
+
     /// Serves the reference codec as an adapter for --codec, until its standard input ends
     Adapter,
 }
@@ -146,6 +150,7 @@ pub fn main() -> Exit {
     };
     match &args.command {
         Some(Command::Crash(args)) => return crash::cli::main(args),
+        Some(Command::Clauses(args)) => return trace::cli::main(args),
         Some(Command::Adapter) => {
             let served = adapter::serve(std::io::stdin().lock(), std::io::stdout().lock());
             return out::unless_unread(served).map_or_else(|e| harness(&e.to_string()), |()| Exit::Clean);
@@ -207,6 +212,7 @@ fn run(args: &Args) -> Result<Exit, Early> {
         exit: 0,
         choices: BTreeMap::new(),
         cases: vec![],
+        coverage: vec![],
         clauses: BTreeMap::new(),
     };
     if !selected.vectors.is_empty() {
@@ -219,6 +225,8 @@ fn run(args: &Args) -> Result<Exit, Early> {
     if !selected.scenarios.is_empty() {
         let relay = relay(args, descriptor)?;
         report.relay = Some(relay.name());
+        let no_start = |error| Early::NoStart(format!("{}: {error}", relay.name()));
+        relay.prepare(&selected.scenarios).map_err(no_start)?;
         let patience = Duration::from_secs_f64(args.patience * args.time_scale.max(1.0));
         let options = Options { settings: Settings { seed, patience }, jobs: args.jobs };
         let progress = terminal::Progress::new(selected.scenarios.len(), "scenarios");
@@ -269,13 +277,11 @@ fn filter(args: &Args, descriptor: Option<&Descriptor>, suite: &Suite) -> Result
     let codec = args.codec.is_some() || has(|d| d.codec.is_some());
     let relay = args.relay.is_some() || args.spawn.is_some();
     let relay = relay || has(|d| d.relay.is_some() || d.spawn.is_some());
-    let named = match (codec, relay) {
-        (true, false) => Some(Kind::Codec),
-        (false, true) => Some(Kind::Relay),
-        _ => None,
-    };
-    let reqs = args.reqs.iter().cloned().collect();
-    Ok(Filter { patterns: args.patterns.clone(), kind: args.kind.or(named), reqs })
+    // Whoever names what is to be tested does not want the rest of the reference implementation tested, too.
+    let named = [(Kind::Codec, codec), (Kind::Relay, relay)];
+    let named = named.into_iter().filter_map(|(kind, is_named)| is_named.then_some(kind));
+    let kinds = args.kind.map_or_else(|| named.collect(), |kind| [kind].into());
+    Ok(Filter { patterns: args.patterns.clone(), kinds, reqs: args.reqs.iter().cloned().collect() })
 }
 
 fn list(selected: &Selected<'_>) -> String {
@@ -309,7 +315,10 @@ fn relay(args: &Args, descriptor: Option<Descriptor>) -> Result<Box<dyn RelayUnd
         return Ok(Box::new(relay));
     }
     if let Some(command) = args.spawn.clone().or_else(|| descriptor.spawn.clone()) {
-        return Ok(Box::new(SpawnedRelay::new(&command, descriptor, args.time_scale)));
+        let patience = Duration::from_secs_f64(args.patience);
+        return Ok(Box::new(
+            SpawnedRelay::new(&command, descriptor, args.time_scale).with_patience(patience),
+        ));
     }
     if given {
         return Err(Early::Usage(
@@ -325,46 +334,28 @@ fn finish(mut report: Report, suite: &Suite, dir: &Path) -> Result<Exit, Early> 
     let exit = report::exit_of(&report.cases);
     report.exit = exit as u8;
     report.summary = report::summarize(&report.cases);
-    report.clauses = clauses(&report.cases, suite);
+    let untested = trace::untested().map_err(Early::Harness)?;
+    report.clauses = coverage::clauses(&report.cases, suite, &untested);
+    report.coverage = coverage::chapters(&report.clauses, suite);
     for case in &report.cases {
         report.choices.extend(case.arms.clone());
     }
     let harness = |error: std::io::Error| Early::Harness(format!("{}: {error}", dir.display()));
     std::fs::create_dir_all(dir).map_err(harness)?;
-    let (html, json) = (dir.join("report.html"), dir.join("report.json"));
+    let [html, json, junit] = ["report.html", "report.json", "junit.xml"].map(|name| dir.join(name));
     report::html::write(&report, &html).map_err(harness)?;
     report::json::write(&report, &json).map_err(harness)?;
-    let mut text = format!("{}\n", terminal::table(&report.cases));
+    report::junit::write(&report, &suite.clauses, &junit).map_err(harness)?;
+    let mut text = format!("{}\n{}\n", terminal::table(&report.cases), terminal::coverage(&report.coverage));
     text.push_str(&terminal::skipped(&report.cases));
     text.push_str(&terminal::failures(&report.cases, &suite.clauses));
     for (clause, arm) in &report.choices {
         let _ = writeln!(text, "choice of {clause}: {arm}");
     }
     let _ = writeln!(text, "{}", terminal::closing(&report.cases, report.millis));
-    let _ = writeln!(text, "reports: {} {}", html.display(), json.display());
+    let _ = writeln!(text, "reports: {} {} {}", html.display(), json.display(), junit.display());
     out::write(&text).map_err(|error| Early::Harness(unwritten(&error)))?;
     Ok(exit)
-}
-
-fn clauses(cases: &[CaseResult], suite: &Suite) -> BTreeMap<String, ClauseReport> {
-    let mut cited: BTreeMap<String, ClauseReport> = BTreeMap::new();
-    for case in cases {
-        let broken = case.findings.iter().filter_map(|finding| finding.rule.as_ref());
-        let ids: std::collections::BTreeSet<&String> = case.reqs.iter().chain(broken).collect();
-        for id in ids {
-            let Some(clause) = suite.clauses.get(id) else { continue };
-            let entry = cited.entry(id.clone()).or_insert_with(|| ClauseReport {
-                level: clause.level.clone(),
-                chapter: clause.chapter.clone(),
-                text: clause.text.clone(),
-                cases: vec![],
-            });
-            if case.reqs.contains(id) {
-                entry.cases.push(case.id.clone());
-            }
-        }
-    }
-    cited
 }
 
 #[cfg(test)]

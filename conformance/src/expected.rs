@@ -66,16 +66,18 @@ impl Expected {
             self.cases.iter().map(|line| (line.id.as_str(), line)).collect();
         for result in results {
             let Some(line) = lines.get(result.id.as_str()) else { continue };
-            result.verdict = match result.verdict {
-                Verdict::Skip => Verdict::Skip,
-                _ if line.flaky => Verdict::Flaky,
-                verdict if verdict.is_failure() => Verdict::Xfail,
-                _ => {
-                    let text = format!("listed as an expected failure ({}), and passes", line.issue);
-                    result.findings.push(Finding::text("expected failures", text));
-                    Verdict::StaleXfail
+            let (verdict, text) = match result.verdict {
+                Verdict::Skip => continue,
+                verdict if line.flaky => (Verdict::Flaky, format!("{}, listed as flaky", verdict.name())),
+                verdict if verdict.is_failure() => {
+                    (Verdict::Xfail, format!("{}, listed as an expected failure", verdict.name()))
+                }
+                verdict => {
+                    (Verdict::StaleXfail, format!("{}, listed as an expected failure", verdict.name()))
                 }
             };
+            result.verdict = verdict;
+            result.findings.insert(0, Finding::text("the list", format!("{text}: {}", line.issue)));
         }
     }
 }

@@ -11,7 +11,8 @@
 //! | [`relay`] | the relays: the reference relay as a child process, a command that starts one, or an address |
 //! | [`run`] | which cases run, and in which order |
 //! | [`crash`] | kills a relay under load and looks for what it lost |
-//! | [`report`] | terminal, JSON and HTML |
+//! | [`trace`] | from clauses to cases, and which cases to read again |
+//! | [`report`] | terminal, HTML, JSON and JUnit |
 //! | [`cli`] | the command line |
 
 pub mod cli;
@@ -30,6 +31,7 @@ pub mod result;
 pub mod run;
 pub mod scenario;
 pub mod select;
+pub mod trace;
 pub mod vectors;
 pub mod verdict;
 pub mod ws;

@@ -54,6 +54,19 @@ impl Suite {
         if faults.is_empty() { Ok(suite) } else { Err(faults.join("\n")) }
     }
 
+    /// Which cases cite which clause.
+    pub fn citations(&self) -> BTreeMap<&str, Vec<&str>> {
+        let vectors = self.vectors.iter().map(|case| (&case.id, &case.reqs));
+        let scenarios = self.scenarios.iter().map(|case| (&case.id, &case.reqs));
+        let mut citations: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (id, reqs) in vectors.chain(scenarios) {
+            for req in reqs {
+                citations.entry(req).or_default().push(id);
+            }
+        }
+        citations
+    }
+
     /// Leaves only what the filter lets through. Twins stay, unscored: see [`Selected`].
     pub fn select(&self, filter: &Filter) -> Selected<'_> {
         let vectors = self.vectors.iter();

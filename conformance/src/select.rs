@@ -9,8 +9,8 @@ use crate::result::Kind;
 pub struct Filter {
     /// Patterns for ids and names, in which `*` stands for anything. One of them is to match.
     pub patterns: Vec<String>,
-    /// Which half of the suite.
-    pub kind: Option<Kind>,
+    /// Which parts of the suite; empty for all.
+    pub kinds: BTreeSet<Kind>,
     /// Ids of clauses, of which the case has to cite one.
     pub reqs: BTreeSet<String>,
 }
@@ -21,7 +21,7 @@ impl Filter {
         let named = self.patterns.is_empty()
             || self.patterns.iter().any(|pattern| glob(&pattern.to_uppercase(), id) || glob(pattern, name));
         let cited = self.reqs.is_empty() || reqs.iter().any(|req| self.reqs.contains(req));
-        named && cited && self.kind.is_none_or(|want| want == kind)
+        named && cited && (self.kinds.is_empty() || self.kinds.contains(&kind))
     }
 }
 
@@ -66,7 +66,7 @@ mod tests {
     fn all_that_is_set_has_to_match() {
         let filter = Filter {
             patterns: vec!["s0001".into(), "caps/*".into()],
-            kind: Some(Kind::Relay),
+            kinds: BTreeSet::from([Kind::Relay]),
             reqs: BTreeSet::from(["ROOM-CAP-1".to_owned()]),
         };
         let reqs = ["ROOM-CAP-1".to_owned()];

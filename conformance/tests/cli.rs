@@ -20,13 +20,13 @@ fn out(output: &Output) -> String {
 }
 
 #[test]
-fn a_selection_passes_and_writes_both_reports() {
+fn a_selection_passes_and_writes_the_reports() {
     let dir = tempfile::tempdir().unwrap();
     let output = run(dir.path(), &["F0001", "F0020", "S0001", "S0002", "--report-dir", "there"]);
     assert_eq!(code(&output), 0, "{output:?}");
     assert!(out(&output).contains("4 cases in"), "{output:?}");
     let html = std::fs::read_to_string(dir.path().join("there/report.html")).unwrap();
-    assert!(html.contains("S0002") && html.contains("ROOM-SNAP-1"));
+    assert!(html.contains("S0002") && html.contains("ROOM-SNAP-1") && html.contains("By chapter"));
     for outside in ["http://", "https://", "src="] {
         assert!(!html.contains(outside), "the page needs {outside}");
     }
@@ -39,6 +39,13 @@ fn a_selection_passes_and_writes_both_reports() {
         .map(|fault| format!("{} {fault}", fault.instance_path()))
         .collect();
     assert!(faults.is_empty(), "{faults:?}");
+    // What the chapters say is what the clauses say.
+    let chapters = report["coverage"].as_array().unwrap();
+    let clauses = report["clauses"].as_object().unwrap();
+    let count = |member: &str| chapters.iter().map(|chapter| chapter[member].as_u64().unwrap()).sum::<u64>();
+    assert_eq!(count("clauses"), clauses.len() as u64);
+    assert_eq!(count("with_reason"), clauses.values().filter(|c| c.get("reason").is_some()).count() as u64);
+    assert!(out(&output).contains("all chapters"), "{output:?}");
 }
 
 #[test]
@@ -78,26 +85,181 @@ fn a_suite_that_does_not_load_is_a_failure_of_the_harness() {
     assert_eq!(code(&output), 3, "{output:?}");
 }
 
+/// Three cases of the reference codec's: one that it fails, one that it passes, and one that it rejects for another reason.
+const CASES: &str = r#"[
+    {"id":"F0001","name":"a/wrong","rev":1,"since":"1","origin":"hand","reqs":["PRIM-END-1"],
+     "needs":["room"],"v":1,"to":"client","ops":["decode"],"kind":"valid","wire":"f3",
+     "spans":[[0,8,"opcode","0xF3"]],"expect":{"accept":{"frame":"WORLD_LOAD","blob":"<&\u0000"}}},
+    {"id":"F0002","name":"a/right","rev":1,"since":"1","origin":"hand","reqs":["OP-SPACE-1","PRIM-END-1"],
+     "needs":["room"],"v":1,"to":"client","ops":["decode","encode"],"kind":"valid","wire":"f200",
+     "spans":[[0,8,"opcode","0xF2"],[8,8,"blob","00"]],"expect":{"accept":{"frame":"WORLD_LOAD","blob":"00"}}},
+    {"id":"F0003","name":"a/reason","rev":1,"since":"1","origin":"hand","reqs":["ERR-ORDER-2","PRIM-END-1","OP-SPACE-1"],
+     "needs":["room"],"v":1,"to":"client","ops":["decode"],"kind":"invalid","wire":"f300",
+     "spans":[[0,8,"opcode","0xF3"]],"twin":"F0002","fault":"it's a byte","expect":{"reject":{"class":"value","rule":"PRIM-END-1"}}}
+]"#;
+
+fn cases(dir: &Path) {
+    std::fs::create_dir(dir.join("v")).unwrap();
+    std::fs::write(dir.join("v/cases.json"), CASES.replace("<&\\u0000", "")).unwrap();
+}
+
 #[test]
 fn a_failing_case_is_told_in_full() {
     let dir = tempfile::tempdir().unwrap();
-    let wrong = r#"[{"id":"F0001","name":"a/wrong","rev":1,"since":"1","origin":"hand","reqs":["PRIM-END-1"],
-        "needs":["room"],"v":1,"to":"client","ops":["decode"],"kind":"valid","wire":"f3",
-        "spans":[[0,8,"opcode","0xF3"]],"expect":{"accept":{"frame":"WORLD_LOAD","blob":""}}}]"#;
-    std::fs::create_dir(dir.path().join("v")).unwrap();
-    std::fs::write(dir.path().join("v/wrong.json"), wrong).unwrap();
-    let args = ["--vectors", "v", "--kind", "codec"];
-    let output = run(dir.path(), &args);
+    cases(dir.path());
+    let output = run(dir.path(), &["--vectors", "v", "--kind", "codec"]);
     assert_eq!(code(&output), 1, "{output:?}");
-    for part in ["FAIL F0001", "expected: WORLD_LOAD", "got:      WORLD_SAVE_ACK", "PRIM-END-1: "] {
+    for part in [
+        "FAIL F0001",
+        "expected: WORLD_LOAD",
+        "got:      WORLD_SAVE_ACK",
+        "\n  breaks PRIM-END-1: A layout that",
+        "WRONG_REASON F0003",
+    ] {
         assert!(out(&output).contains(part), "{part}: {output:?}");
     }
-    // Known and listed, it does not fail the run; once it passes, the line is stale.
-    std::fs::write(dir.path().join("known.toml"), "[[case]]\nid = 'F0001'\nissue = 'x'\n").unwrap();
-    let known = run(dir.path(), &[&args[..], &["--expected", "known.toml"]].concat());
+    // The clause that is broken comes first, with its text; of the others the ids.
+    let told = out(&output).split("WRONG_REASON F0003").nth(1).unwrap().to_owned();
+    let (first, rest) = told.split_once("\n  breaks PRIM-END-1: ").expect(&told);
+    assert!(!first.contains("ERR-ORDER-2"), "{told}");
+    assert!(rest.contains("\n  the case is about ERR-ORDER-2, OP-SPACE-1, too\n"), "{told}");
+}
+
+#[test]
+fn where_several_clauses_are_cited_and_none_is_known_to_be_broken_it_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    cases(dir.path());
+    let text = CASES.replace("\"reqs\":[\"PRIM-END-1\"]", "\"reqs\":[\"PRIM-END-1\",\"OP-SPACE-1\"]");
+    std::fs::write(dir.path().join("v/cases.json"), text.replace("<&\\u0000", "")).unwrap();
+    let output = run(dir.path(), &["--vectors", "v", "F0001"]);
+    let told = "  breaks one of these:\n    PRIM-END-1: A layout";
+    assert!(out(&output).contains(told) && out(&output).contains("\n    OP-SPACE-1: "), "{output:?}");
+}
+
+#[test]
+fn the_command_that_runs_a_case_again_does_the_same_again() {
+    let dir = tempfile::tempdir().unwrap();
+    cases(dir.path());
+    std::fs::write(dir.path().join("it's known.toml"), "[[case]]\nid = 'F0002'\nissue = 'x'\n").unwrap();
+    let program = env!("CARGO_BIN_EXE_roomwire-conformance");
+    let adapter = format!("'{program}' adapter");
+    let args = ["--vectors", "v", "--codec", &adapter, "--expected", "it's known.toml", "--patience", "20.5"];
+    let output = run(dir.path(), &args);
+    assert_eq!(code(&output), 1, "{output:?}");
+    let text = out(&output);
+    let again: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("  again: ")).collect();
+    assert_eq!(again.len(), 3, "{text}");
+    let bin = Path::new(program).parent().unwrap();
+    for (command, verdict) in again.iter().zip(["FAIL", "STALE_XFAIL", "WRONG_REASON"]) {
+        for part in [" --vectors 'v'", " --patience 20.5", " --codec '", " --expected 'it'\\''s known.toml'"]
+        {
+            assert!(command.contains(part), "{command}");
+        }
+        let mut shell = Command::new("sh");
+        shell.current_dir(dir.path()).arg("-c").arg(format!("PATH=\"{}:$PATH\" {command}", bin.display()));
+        let output = shell.output().unwrap();
+        assert_eq!(code(&output), 1, "{output:?}");
+        assert!(out(&output).contains(&format!("1 cases in 0.0 s: 1 {verdict}")), "{output:?}");
+    }
+}
+
+#[test]
+fn expected_failures_count_in_every_mode() {
+    let dir = tempfile::tempdir().unwrap();
+    cases(dir.path());
+    let adapter = format!("'{}' adapter", env!("CARGO_BIN_EXE_roomwire-conformance"));
+    let list = |text: &str| std::fs::write(dir.path().join("known.toml"), text).unwrap();
+    let line = |id: &str, more: &str| format!("[[case]]\nid = '{id}'\nissue = 'https://x/1'\n{more}");
+    for codec in [&[][..], &["--codec", &adapter]] {
+        let run = |ids: &[&str]| {
+            let args =
+                [&["--vectors", "v", "--kind", "codec", "--expected", "known.toml"][..], codec, ids].concat();
+            run(dir.path(), &args)
+        };
+        list(&[line("F0001", ""), line("F0003", "")].concat());
+        let known = run(&[]);
+        assert_eq!(code(&known), 0, "{known:?}");
+        assert!(out(&known).contains("1 PASS, 2 XFAIL"), "{known:?}");
+        list(&[line("F0001", ""), line("F0002", ""), line("F0003", "flaky = true\n")].concat());
+        let stale = run(&[]);
+        assert_eq!(code(&stale), 1, "{stale:?}");
+        assert!(out(&stale).contains("1 XFAIL, 1 STALE_XFAIL, 1 FLAKY"), "{stale:?}");
+        assert!(out(&stale).contains("PASS, listed as an expected failure: https://x/1"), "{stale:?}");
+        // A flaky case that passes is no news, and one that fails is none either.
+        list(&[line("F0002", "flaky = true\n"), line("F0003", "flaky = true\n")].concat());
+        let flaky = run(&["F0002", "F0003"]);
+        assert_eq!(code(&flaky), 0, "{flaky:?}");
+    }
+    // Relays are no other matter.
+    list(&line("S0002", ""));
+    let relay = ["--relay", "ws://127.0.0.1:1", "--expected", "known.toml", "S0002"];
+    let known = run(dir.path(), &relay);
     assert_eq!(code(&known), 0, "{known:?}");
-    let stale = run(dir.path(), &["F0001", "--kind", "codec", "--expected", "known.toml"]);
-    assert_eq!(code(&stale), 1, "{stale:?}");
+    assert!(out(&known).contains("1 XFAIL"), "{known:?}");
+}
+
+#[test]
+fn junit_is_xml_that_tells_failures_from_errors_and_skips() {
+    let dir = tempfile::tempdir().unwrap();
+    cases(dir.path());
+    let ugly = CASES.replace(
+        "{\"frame\":\"WORLD_LOAD\",\"blob\":\"<&\\u0000\"}",
+        "{\"frame\":\"STATE_UPDATE\",\"rev\":1,\"key\":\"<]]>&'\\u0001\\ufffe\",\"value\":\"\"}",
+    );
+    std::fs::write(dir.path().join("v/cases.json"), ugly.replace("it's a byte", "\\\"<\\u0007 a & b\\n"))
+        .unwrap();
+    std::fs::write(dir.path().join("known.toml"), "[[case]]\nid = 'S0003'\nissue = '<x>'\n").unwrap();
+    std::fs::write(dir.path().join("d.toml"), "relay = 'ws://127.0.0.1:1'\ncapabilities = ['room']").unwrap();
+    let args = ["--vectors", "v", "--descriptor", "d.toml", "--expected", "known.toml", "--codec"];
+    let adapter = format!("'{}' adapter", env!("CARGO_BIN_EXE_roomwire-conformance"));
+    let cases = ["F0*", "S0002", "S0003", "S0052"];
+    let output = run(dir.path(), &[&args[..], &[&adapter], &cases].concat());
+    assert_eq!(code(&output), 1, "{output:?}");
+    let program = r#"
+import sys, xml.etree.ElementTree as tree
+root = tree.parse(sys.argv[1]).getroot()
+print(root.tag, *(root.get(name) for name in ("failures", "errors")))
+for case in root.iter("testcase"):
+    for child in case:
+        print(case.get("name").split()[0], child.tag, child.get("type"), child.get("message").split(":")[0], repr(child.text or "")[:400])
+"#;
+    let mut python = Command::new("python3");
+    let parsed = python.current_dir(dir.path()).args(["-c", program, "reports/junit.xml"]).output().unwrap();
+    let text = out(&parsed);
+    assert!(parsed.status.success(), "{parsed:?}");
+    for part in [
+        "testsuites 2 1\n",
+        "F0001 failure FAIL FAIL ",
+        "F0003 failure WRONG_REASON WRONG_REASON ",
+        "S0002 error UNTESTABLE UNTESTABLE ",
+        "S0003 skipped None XFAIL ",
+        "skipped None SKIP ",
+        "<]]>&",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!text.contains("F0002"), "what passes has nothing to tell: {text}");
+}
+
+#[test]
+fn clauses_lead_to_cases_and_accepting_writes_what_they_say() {
+    let dir = tempfile::tempdir().unwrap();
+    let args = ["clauses", "--dir", "."];
+    let fresh = run(dir.path(), &args);
+    assert_eq!(code(&fresh), 1, "{fresh:?}");
+    assert!(String::from_utf8_lossy(&fresh.stderr).contains("ROOM-CAP-2 is new"), "{fresh:?}");
+    assert!(out(&fresh).contains("ROOM-CAP-2 MUST NOT 03-rooms.md: S"), "{fresh:?}");
+    assert_eq!(code(&run(dir.path(), &["clauses", "--accept", "--dir", "."])), 0);
+    assert_eq!(code(&run(dir.path(), &args)), 0);
+    let path = dir.path().join("clauses.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let at = text.find("ROOM-CAP-2 = \"").unwrap() + "ROOM-CAP-2 = \"".len();
+    std::fs::write(&path, format!("{}000000000000{}", &text[..at], &text[at + 12..])).unwrap();
+    let reworded = run(dir.path(), &args);
+    assert_eq!(code(&reworded), 1, "{reworded:?}");
+    let told = String::from_utf8_lossy(&reworded.stderr).into_owned();
+    assert!(told.starts_with("ROOM-CAP-2 was reworded. Read again: S0039"), "{told}");
+    assert!(told.contains("cargo run -p roomwire-conformance -- clauses --accept"), "{told}");
 }
 
 #[test]
@@ -108,15 +270,32 @@ fn what_is_not_claimed_is_skipped() {
     let output = run(dir.path(), &["--descriptor", "d.toml", "S0002", "S0083"]);
     assert_eq!(code(&output), 2, "a run that shows nothing is not clean: {output:?}");
     assert!(out(&output).contains("2 SKIP"), "{output:?}");
+    assert!(out(&output).contains("    2 skipped: the relay does not claim room\n"), "{output:?}");
 }
 
 #[test]
 fn what_is_claimed_and_cannot_be_reached_fails() {
     let dir = tempfile::tempdir().unwrap();
-    for args in [&["--relay", "ws://127.0.0.1:1", "S0002"], &["--spawn", "exit 1", "S0002"]] {
-        let output = run(dir.path(), args);
-        assert_eq!(code(&output), 1, "{output:?}");
-        assert!(out(&output).contains("1 UNTESTABLE"), "{output:?}");
+    let output = run(dir.path(), &["--relay", "ws://127.0.0.1:1", "S0002"]);
+    assert_eq!(code(&output), 1, "{output:?}");
+    assert!(out(&output).contains("1 UNTESTABLE"), "{output:?}");
+}
+
+#[test]
+fn a_relay_that_does_not_start_is_told_once_and_nothing_is_tested() {
+    let dir = tempfile::tempdir().unwrap();
+    for (command, told) in [
+        ("sh -c 'exit 7'", "the relay ended before it wrote a line: exit status: 7"),
+        ("sleep 1000", "no line from the relay within 500ms"),
+        ("cat /dev/zero", "a line of more than 4096 bytes from the relay"),
+        ("echo hello; sleep 1000", "the first line is not {\"listening\":…}: hello"),
+    ] {
+        let output = run(dir.path(), &["--spawn", command, "--patience", "0.5", "S0001", "S0002", "S0085"]);
+        assert_eq!(code(&output), 3, "{command}: {output:?}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(said.matches(told).count(), 1, "{command}: {said}");
+        assert!(said.contains("nothing was tested"), "{command}: {said}");
+        assert!(!dir.path().join("reports").exists(), "{command}");
     }
 }
 
@@ -135,15 +314,6 @@ fn a_relay_of_ones_own_is_spawned_and_killed() {
 }
 
 #[test]
-fn a_command_that_never_ends_its_first_line_is_told_and_not_read_for_ever() {
-    let dir = tempfile::tempdir().unwrap();
-    let output = run(dir.path(), &["--spawn", "cat /dev/zero", "S0001", "S0002"]);
-    assert_eq!(code(&output), 1, "{output:?}");
-    assert!(out(&output).contains("a line of more than 4096 bytes from the relay"), "{output:?}");
-    assert!(out(&output).contains("2 UNTESTABLE"), "{output:?}");
-}
-
-#[test]
 fn an_expected_failure_of_no_case_is_a_usage_error() {
     let dir = tempfile::tempdir().unwrap();
     let known = "[[case]]\nid = 'F0001'\nissue = 'x'\n[[case]]\nid = 'F00O2'\nissue = 'x'\n";
@@ -154,8 +324,9 @@ fn an_expected_failure_of_no_case_is_a_usage_error() {
 }
 
 /// All that writes to standard output, in ways that exit with 0 when it is read.
-const SPEAKERS: [&[&str]; 4] = [
+const SPEAKERS: [&[&str]; 5] = [
     &["--list"],
+    &["clauses"],
     &["--help"],
     &["F0001", "F0020"],
     &["crash", "--rounds", "1", "--rooms", "1", "--acks", "20"],
@@ -175,7 +346,7 @@ fn a_reader_that_has_gone_is_no_failure() {
     }
     // That nobody reads does not make a run that failed a good one.
     let mut command = Command::new(env!("CARGO_BIN_EXE_roomwire-conformance"));
-    command.current_dir(dir.path()).args(["--spawn", "exit 1", "S0002"]).stderr(Stdio::null());
+    command.current_dir(dir.path()).args(["--relay", "ws://127.0.0.1:1", "S0002"]).stderr(Stdio::null());
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     assert_eq!(command.stdout(writer).status().unwrap().code(), Some(1));

@@ -3,12 +3,12 @@
 
 mod support;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use roomwire_conformance::embedded::{self, SourceFile};
 use roomwire_conformance::run::Suite;
+use roomwire_conformance::trace::{self, Trace};
 use roomwire_conformance::vectors::Origin;
-use serde::Deserialize;
 
 fn suite() -> Suite {
     Suite::embedded().expect("the suite loads and its checks hold")
@@ -53,50 +53,20 @@ fn a_scenario_reads_and_writes_the_same() {
     }
 }
 
-/// `conformance/untested.toml`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Untested {
-    clause: Vec<UntestedClause>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct UntestedClause {
-    id: String,
-    reason: String,
-    #[serde(default)]
-    tests: Vec<String>,
-}
-
 #[test]
-fn every_clause_has_a_case_or_a_reason() {
+fn every_clause_has_a_case_or_a_reason_and_says_what_its_cases_were_read_against() {
     let suite = suite();
-    let untested: Untested = toml::from_str(&support::read("untested.toml")).expect("untested.toml");
-    let untested: BTreeMap<&str, &UntestedClause> =
-        untested.clause.iter().map(|clause| (clause.id.as_str(), clause)).collect();
-    let vectors = suite.vectors.iter().flat_map(|vector| &vector.reqs);
-    let scenarios = suite.scenarios.iter().flat_map(|scenario| &scenario.reqs);
-    let cited: BTreeSet<&str> = vectors.chain(scenarios).map(String::as_str).collect();
-    let mut faults = Vec::new();
-    for (id, clause) in &suite.clauses {
-        let is_cited = cited.contains(id.as_str());
-        match untested.get(id.as_str()) {
-            None if !is_cited && clause.level != "MAY" => {
-                faults.push(format!("{id}: no case cites it, and untested.toml gives no reason"));
-            }
-            Some(_) if is_cited => faults.push(format!("{id}: a case cites it, so untested.toml need not")),
-            _ => {}
-        }
-    }
-    for (id, clause) in untested {
-        if !suite.clauses.contains_key(id) {
-            faults.push(format!("{id}: untested.toml names it, and it does not exist"));
-        }
-        if clause.reason.trim().is_empty() {
-            faults.push(format!("{id}: untested.toml gives no reason"));
-        }
-        faults.extend(clause.tests.iter().filter_map(|test| support::fault_of_test(test)));
-    }
+    let untested = trace::untested().expect("untested.toml");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("clauses.toml");
+    let fingerprints = trace::cli::read(&path).expect("clauses.toml");
+    let trace = Trace {
+        clauses: &suite.clauses,
+        citations: suite.citations(),
+        untested: &untested,
+        fingerprints: &fingerprints,
+    };
+    let mut faults = trace.faults();
+    let tests = untested.iter().flat_map(|line| &line.tests);
+    faults.extend(tests.filter_map(|test| support::fault_of_test(test)));
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

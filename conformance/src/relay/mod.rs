@@ -123,6 +123,15 @@ pub trait RelayUnderTest: Sync {
         None
     }
 
+    /// Before the run, once: is there a relay at all? One that the runner cannot start is told now, and not by every
+    /// scenario.
+    ///
+    /// # Errors
+    /// See [`ControlError`]: nothing can be tested.
+    fn prepare(&self, _scenarios: &[&Scenario]) -> Result<(), ControlError> {
+        Ok(())
+    }
+
     /// Gives a relay for the scenario: one of its own if it uses hooks or times, else one that others use too.
     ///
     /// # Errors

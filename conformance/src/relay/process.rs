@@ -12,8 +12,9 @@ use serde::Deserialize;
 
 use super::ControlError;
 
-/// How long a relay may take to say where it listens, to answer a control line, and to end when it is told to.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a relay may take to say where it listens, where nothing else is said; to answer a control line; and to end when
+/// it is told to.
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The longest line that a relay may write where one is waited for, in bytes.
 const MAX_LINE: u64 = 4096;
@@ -42,7 +43,15 @@ impl Process {
     ///
     /// # Errors
     /// A text that tells what failed and how the log ends.
-    pub fn start(mut command: Command, log: &Path) -> Result<Self, ControlError> {
+    pub fn start(command: Command, log: &Path) -> Result<Self, ControlError> {
+        Self::start_within(PATIENCE, command, log)
+    }
+
+    /// As [`Process::start`]; the line has to come in time.
+    ///
+    /// # Errors
+    /// A text that tells what failed and how the log ends.
+    pub fn start_within(patience: Duration, mut command: Command, log: &Path) -> Result<Self, ControlError> {
         let file = File::options().create(true).append(true).open(log).map_err(ControlError::failed)?;
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(file);
         let mut child = command.spawn().map_err(|error| {
@@ -55,7 +64,7 @@ impl Process {
         }
         let mut process =
             Self { child, stdin, lines, log: log.to_owned(), addr: SocketAddr::from(([127, 0, 0, 1], 0)) };
-        let line = process.line()?;
+        let line = process.line(patience)?;
         let listening: Listening = serde_json::from_str(&line).map_err(|_| {
             ControlError::Failed(format!("the first line is not {{\"listening\":…}}: {line}"))
         })?;
@@ -64,11 +73,11 @@ impl Process {
         Ok(process)
     }
 
-    fn line(&mut self) -> Result<String, ControlError> {
-        let why = match self.lines.recv_timeout(PATIENCE) {
+    fn line(&mut self, patience: Duration) -> Result<String, ControlError> {
+        let why = match self.lines.recv_timeout(patience) {
             Ok(Line::Whole(line)) => return Ok(line),
             Ok(Line::TooLong) => format!("a line of more than {MAX_LINE} bytes from the relay"),
-            Err(RecvTimeoutError::Timeout) => format!("no line from the relay within {PATIENCE:?}"),
+            Err(RecvTimeoutError::Timeout) => format!("no line from the relay within {patience:?}"),
             Err(RecvTimeoutError::Disconnected) => {
                 let status = self.wait(PATIENCE).map(|status| format!(": {status}"));
                 format!("the relay ended before it wrote a line{}", status.unwrap_or_default())
@@ -93,7 +102,7 @@ impl Process {
         if let Some(stdin) = &mut self.stdin {
             writeln!(stdin, "{line}").and_then(|()| stdin.flush()).map_err(ControlError::failed)?;
         }
-        match self.line()? {
+        match self.line(PATIENCE)? {
             ok if ok == "ok" => Ok(()),
             other => Err(ControlError::Failed(format!("{line}: {other}"))),
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::process::Process;
+use super::process::{self, Process};
 use super::times::default_time;
 use super::{ControlError, Descriptor, RelayUnderTest, RunningRelay};
 use crate::scenario::model::{Capability, Hook, Scenario};
@@ -18,18 +18,26 @@ pub struct SpawnedRelay {
     command: String,
     descriptor: Descriptor,
     time_scale: f64,
+    patience: Duration,
     shared: Mutex<Option<Own>>,
 }
 
 impl SpawnedRelay {
     /// A relay that this command starts.
     pub fn new(command: &str, descriptor: Descriptor, time_scale: f64) -> Self {
-        Self { command: command.to_owned(), descriptor, time_scale, shared: Mutex::default() }
+        let patience = process::PATIENCE;
+        Self { command: command.to_owned(), descriptor, time_scale, patience, shared: Mutex::default() }
+    }
+
+    /// How long it may take to say where it listens.
+    pub fn with_patience(self, patience: Duration) -> Self {
+        Self { patience, ..self }
     }
 
     fn spawn(&self) -> Result<Own, ControlError> {
         let data = tempfile::tempdir().map_err(ControlError::failed)?;
-        let mut own = Own { command: self.command.clone(), data, process: None, addr: None };
+        let patience = self.patience;
+        let mut own = Own { command: self.command.clone(), data, patience, process: None, addr: None };
         own.start()?;
         Ok(own)
     }
@@ -60,6 +68,14 @@ impl RelayUnderTest for SpawnedRelay {
         self.descriptor.limits.get(name).copied()
     }
 
+    fn prepare(&self, scenarios: &[&Scenario]) -> Result<(), ControlError> {
+        let own = self.spawn()?;
+        // One with an address of its own cannot run beside those that scenarios start for themselves.
+        let shared = scenarios.iter().any(|scenario| !scenario.needs_own_relay());
+        *self.shared.lock().unwrap_or_else(PoisonError::into_inner) = shared.then_some(own);
+        Ok(())
+    }
+
     fn open(&self, scenario: &Scenario) -> Result<Box<dyn RunningRelay + '_>, ControlError> {
         if scenario.needs_own_relay() {
             return Ok(Box::new(Handle { relay: self, own: Some(self.spawn()?), addr: None }));
@@ -80,6 +96,7 @@ impl RelayUnderTest for SpawnedRelay {
 struct Own {
     command: String,
     data: TempDir,
+    patience: Duration,
     process: Option<Process>,
     addr: Option<SocketAddr>,
 }
@@ -91,7 +108,7 @@ impl Own {
         let text = self.command.replace("{data}", &data.display().to_string());
         let mut command = Command::new("sh");
         command.arg("-c").arg(format!("exec {text}"));
-        let process = Process::start(command, &self.data.path().join("log"))?;
+        let process = Process::start_within(self.patience, command, &self.data.path().join("log"))?;
         self.addr = Some(process.addr);
         self.process = Some(process);
         Ok(())
@@ -154,6 +171,6 @@ impl RunningRelay for Handle<'_> {
         let text = own.command.replace("{data}", &data.display().to_string());
         let mut command = Command::new("sh");
         command.arg("-c").arg(format!("exec {text}"));
-        Ok(Process::start(command, &own.data.path().join("log")).is_err())
+        Ok(Process::start_within(own.patience, command, &own.data.path().join("log")).is_err())
     }
 }

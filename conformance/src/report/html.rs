@@ -8,7 +8,7 @@ use askama::Template;
 
 use super::{Report, sentence};
 use crate::hex::Hex;
-use crate::result::{CaseResult, Finding};
+use crate::result::CaseResult;
 use crate::vectors::Span;
 use crate::verdict::Verdict;
 
@@ -29,6 +29,7 @@ struct Page<'a> {
     verdicts: Vec<Verdict>,
     groups: Vec<Group<'a>>,
     clauses: Vec<ClauseRow<'a>>,
+    chapter_verdicts: Vec<Verdict>,
 }
 
 struct Group<'a> {
@@ -53,6 +54,7 @@ struct ClauseRow<'a> {
     chapter: &'a str,
     text: &'a str,
     cases: String,
+    reason: &'a str,
     class: &'static str,
 }
 
@@ -76,26 +78,14 @@ fn page(report: &Report) -> Page<'_> {
         Group { kind, name, counts: verdicts.iter().map(count).collect(), cases }
     });
     let groups = groups.collect();
-    let by_id: BTreeMap<&str, &CaseResult> =
-        report.cases.iter().map(|case| (case.id.as_str(), case)).collect();
-    let clauses = report.clauses.iter().map(|(id, clause)| {
-        let results: Vec<&&CaseResult> =
-            clause.cases.iter().filter_map(|id| by_id.get(id.as_str())).collect();
-        let class = if results.iter().any(|case| case.verdict.is_failure()) {
-            "bad"
-        } else if results.iter().any(|case| case.verdict.is_pass()) {
-            "good"
-        } else {
-            "other"
-        };
-        ClauseRow {
-            id,
-            level: &clause.level,
-            chapter: &clause.chapter,
-            text: &clause.text,
-            cases: clause.cases.join(" "),
-            class,
-        }
+    let clauses = report.clauses.iter().map(|(id, clause)| ClauseRow {
+        id,
+        level: &clause.level,
+        chapter: &clause.chapter,
+        text: &clause.text,
+        cases: clause.cases.join(" "),
+        reason: clause.reason.as_deref().unwrap_or_default(),
+        class: clause.verdict.map_or("", class),
     });
     Page {
         report,
@@ -103,24 +93,24 @@ fn page(report: &Report) -> Page<'_> {
         seconds: format!("{:.1}", report.millis as f64 / 1000.0),
         groups,
         clauses: clauses.collect(),
+        chapter_verdicts: Verdict::ALL
+            .into_iter()
+            .filter(|v| report.coverage.iter().any(|chapter| chapter.verdicts.contains_key(v.name())))
+            .collect(),
         verdicts,
     }
 }
 
 fn row<'a>(result: &'a CaseResult, report: &'a Report) -> Row<'a> {
-    let broken = result.findings.iter().filter_map(|finding: &Finding| finding.rule.as_ref());
-    let mut ids: Vec<&String> = broken.chain(&result.reqs).collect();
-    ids.sort();
-    ids.dedup();
-    let clause = |id: &&'a String| {
-        report.clauses.get(*id).map(|clause| (id.as_str(), clause.level.as_str(), clause.text.as_str()))
-    };
+    let (broken, cited) = result.clauses();
+    let clause =
+        |id: &'a str| report.clauses.get(id).map(|clause| (id, clause.level.as_str(), clause.text.as_str()));
     Row {
         result,
         verdict: result.verdict.name(),
         class: class(result.verdict),
         fields: result.wire.as_ref().map(|wire| fields(wire, &result.spans)).unwrap_or_default(),
-        clauses: ids.iter().filter_map(clause).collect(),
+        clauses: broken.into_iter().chain(cited).filter_map(clause).collect(),
         search: format!("{} {} {} {}", result.id, result.name, result.verdict.name(), result.reqs.join(" "))
             .to_lowercase(),
     }

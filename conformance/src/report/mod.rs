@@ -1,12 +1,16 @@
 //! One result, several renderings.
 
+pub mod coverage;
 pub mod html;
 pub mod json;
+pub mod junit;
 pub mod terminal;
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+
+pub use coverage::{ChapterReport, ClauseReport};
 
 use crate::result::CaseResult;
 use crate::verdict::{Exit, Verdict};
@@ -38,21 +42,10 @@ pub struct Report {
     pub choices: BTreeMap<String, String>,
     /// The cases, golden frames first.
     pub cases: Vec<CaseResult>,
-    /// The clauses that they cite.
+    /// The chapters of the specification: how much of each the suite covers, and what the run showed of it.
+    pub coverage: Vec<ChapterReport>,
+    /// Every clause of the specification.
     pub clauses: BTreeMap<String, ClauseReport>,
-}
-
-/// A clause, and the cases that cite it.
-#[derive(Debug, Serialize)]
-pub struct ClauseReport {
-    /// `MUST` and so on.
-    pub level: String,
-    /// Where it stands.
-    pub chapter: String,
-    /// Its text.
-    pub text: String,
-    /// Ids of cases.
-    pub cases: Vec<String>,
 }
 
 /// What a run with these results exits with.

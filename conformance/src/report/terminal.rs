@@ -8,7 +8,7 @@ use std::time::Duration;
 use comfy_table::{Cell, CellAlignment, Color, ContentArrangement, Table, presets};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::sentence;
+use super::{ChapterReport, sentence};
 use crate::embedded::Clause;
 use crate::hex::shorten;
 use crate::out::complain;
@@ -101,6 +101,35 @@ pub fn table(results: &[CaseResult]) -> Table {
     table
 }
 
+/// A row for each chapter of which a case has run, and one for all chapters.
+pub fn coverage(chapters: &[ChapterReport]) -> Table {
+    let shown: Vec<Verdict> = Verdict::ALL
+        .into_iter()
+        .filter(|verdict| chapters.iter().any(|chapter| chapter.verdicts.contains_key(verdict.name())))
+        .collect();
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_BORDERS_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    let head = ["chapter", "clauses", "with a case", "with a reason"].into_iter();
+    table.set_header(head.chain(shown.iter().map(|verdict| verdict.name())));
+    let number = |value: usize| Cell::new(value).set_alignment(CellAlignment::Right);
+    let mut row = |name: &str, chapters: &[&ChapterReport]| {
+        let sum = |get: &dyn Fn(&ChapterReport) -> usize| chapters.iter().map(|chapter| get(chapter)).sum();
+        let mut row = vec![Cell::new(name), number(sum(&|c| c.clauses)), number(sum(&|c| c.with_case))];
+        row.push(number(sum(&|c| c.with_reason)));
+        for verdict in &shown {
+            let count = sum(&|c| c.verdicts.get(verdict.name()).copied().unwrap_or(0));
+            let cell = if count == 0 { Cell::new("") } else { number(count) };
+            row.push(if verdict.is_failure() { cell.fg(Color::Red) } else { cell });
+        }
+        table.add_row(row);
+    };
+    for chapter in chapters.iter().filter(|chapter| !chapter.verdicts.is_empty()) {
+        row(&chapter.chapter, &[chapter]);
+    }
+    row("all chapters", &chapters.iter().collect::<Vec<_>>());
+    table
+}
+
 /// Why cases were skipped, and how many for each reason.
 pub fn skipped(results: &[CaseResult]) -> String {
     let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
@@ -119,34 +148,37 @@ pub fn skipped(results: &[CaseResult]) -> String {
 
 /// Everything that is to be known of the cases that did not pass.
 pub fn failures(results: &[CaseResult], clauses: &BTreeMap<String, Clause>) -> String {
-    let mut out = String::new();
     let worth = |verdict: Verdict| verdict.is_failure() || verdict == Verdict::Warn;
-    for result in results.iter().filter(|result| worth(result.verdict)) {
-        let _ = writeln!(out, "\n{} {} {}", result.verdict.name(), result.id, result.name);
-        if !result.about.is_empty() {
-            let _ = writeln!(out, "  {}", result.about);
-        }
-        if let Some(wire) = &result.wire {
-            let _ = writeln!(out, "  the frame: {}", shorten(wire.bytes(), 48));
-            for span in result.spans.iter().take(12) {
-                let _ = writeln!(out, "    {:>5}  {:<14} {}", span.0 / 8, span.2, span.3);
-            }
-        }
-        for finding in &result.findings {
-            let _ = writeln!(out, "  at {}: {}", finding.at, finding.text);
-            if let Some(expected) = &finding.expected {
-                let _ = writeln!(out, "    expected: {expected}");
-            }
-            if let Some(got) = &finding.got {
-                let _ = writeln!(out, "    got:      {got}");
-            }
-            if let Some(wire) = &finding.wire {
-                let _ = writeln!(out, "    bytes:    {}", shorten(wire.bytes(), 48));
-            }
-        }
-        out.push_str(&clauses_of(result, clauses));
-        let _ = writeln!(out, "  again: {}", result.reproduce);
+    results.iter().filter(|result| worth(result.verdict)).map(|result| failure(result, clauses)).collect()
+}
+
+/// Everything that is to be known of one case.
+pub fn failure(result: &CaseResult, clauses: &BTreeMap<String, Clause>) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "\n{} {} {}", result.verdict.name(), result.id, result.name);
+    if !result.about.is_empty() {
+        let _ = writeln!(out, "  {}", result.about);
     }
+    if let Some(wire) = &result.wire {
+        let _ = writeln!(out, "  the frame: {}", shorten(wire.bytes(), 48));
+        for span in result.spans.iter().take(12) {
+            let _ = writeln!(out, "    {:>5}  {:<14} {}", span.0 / 8, span.2, span.3);
+        }
+    }
+    for finding in &result.findings {
+        let _ = writeln!(out, "  at {}: {}", finding.at, finding.text);
+        if let Some(expected) = &finding.expected {
+            let _ = writeln!(out, "    expected: {expected}");
+        }
+        if let Some(got) = &finding.got {
+            let _ = writeln!(out, "    got:      {got}");
+        }
+        if let Some(wire) = &finding.wire {
+            let _ = writeln!(out, "    bytes:    {}", shorten(wire.bytes(), 48));
+        }
+    }
+    out.push_str(&clauses_of(result, clauses));
+    let _ = writeln!(out, "  again: {}", result.reproduce);
     out
 }
 
