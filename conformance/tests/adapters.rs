@@ -59,8 +59,8 @@ fn the_second_implementation_passes_as_an_adapter() {
 fn a_fault_counts_for_its_case_and_no_other() {
     for (fault, verdict, told) in [
         ("crash", "CRASH", "exit status: 9; standard error ends: about to die"),
-        ("hang --patience 1", "TIMEOUT", "no answer in time"),
-        ("alone --patience 1", "TIMEOUT", "no answer in time"),
+        ("hang --patience 4", "TIMEOUT", "no answer in time"),
+        ("alone --patience 4", "TIMEOUT", "no answer in time"),
         ("garbage", "FAIL", "not a JSON object: \\\"Traceback (most recent call last):\\\""),
         ("other_request", "FAIL", "an answer to another request"),
         ("endless", "FAIL", "a line of more than"),
@@ -108,12 +108,12 @@ fn an_adapter_that_rejects_everything_proves_nothing() {
 
 #[test]
 fn one_that_cannot_be_believed_or_reached_ends_the_run() {
-    for (adapter, told) in [
-        (bad("never_unsupported"), "answers a command that does not exist with something else"),
-        (bad("never_hello"), "hello: no answer within 1 s"),
-        ("exit 5".to_owned(), "exit status: 5"),
+    for (adapter, patience, told) in [
+        (bad("never_unsupported"), "60", "answers a command that does not exist with something else"),
+        (bad("never_hello"), "1", "hello: no answer within 1 s"),
+        ("exit 5".to_owned(), "60", "exit status: 5"),
     ] {
-        let (output, _) = run(&adapter, &["world-save-ack/*", "--patience", "1"]);
+        let (output, _) = run(&adapter, &["world-save-ack/*", "--patience", patience]);
         assert_eq!(output.status.code(), Some(3), "{output:?}");
         assert!(text(&output.stderr).contains(told), "{adapter}: {output:?}");
     }
@@ -129,6 +129,18 @@ fn what_is_not_claimed_is_skipped() {
     let skipped = report["summary"]["SKIP"].as_u64().unwrap();
     assert!(skipped > 2 && report["summary"]["PASS"].as_u64().unwrap() > 2, "{report}");
     assert!(text(&output.stdout).contains("the codec does not claim room"), "{output:?}");
+}
+
+#[test]
+fn a_descriptor_names_an_adapter_too() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("d.toml"), format!("codec = \"'{PROGRAM}' adapter\"\n")).unwrap();
+    let mut command = Command::new(PROGRAM);
+    let output =
+        command.current_dir(dir.path()).args(["--descriptor", "d.toml", "world-*"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let report = std::fs::read_to_string(dir.path().join("reports/report.json")).unwrap();
+    assert!(report.contains("(Rust)") && !report.contains("\"relay\": \""), "{report}");
 }
 
 /// The lines in `ADAPTERS.md`: request, answer, request, answer.

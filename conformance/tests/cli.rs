@@ -284,13 +284,14 @@ fn what_is_claimed_and_cannot_be_reached_fails() {
 #[test]
 fn a_relay_that_does_not_start_is_told_once_and_nothing_is_tested() {
     let dir = tempfile::tempdir().unwrap();
-    for (command, told) in [
-        ("sh -c 'exit 7'", "the relay ended before it wrote a line: exit status: 7"),
-        ("sleep 1000", "no line from the relay within 500ms"),
-        ("cat /dev/zero", "a line of more than 4096 bytes from the relay"),
-        ("echo hello; sleep 1000", "the first line is not {\"listening\":…}: hello"),
+    for (command, patience, told) in [
+        ("sh -c 'exit 7'", "60", "the relay ended before it wrote a line: exit status: 7"),
+        ("sleep 1000", "0.5", "no line from the relay within 500ms"),
+        ("cat /dev/zero", "60", "a line of more than 4096 bytes from the relay"),
+        ("echo hello", "60", "the first line is not {\"listening\":…}: hello"),
     ] {
-        let output = run(dir.path(), &["--spawn", command, "--patience", "0.5", "S0001", "S0002", "S0085"]);
+        let output =
+            run(dir.path(), &["--spawn", command, "--patience", patience, "S0001", "S0002", "S0085"]);
         assert_eq!(code(&output), 3, "{command}: {output:?}");
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(said.matches(told).count(), 1, "{command}: {said}");

@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_hang_is_a_timeout() {
-        let codec = sh("sleep 1000", 500).unwrap();
+        let codec = sh("sleep 1000", 3000).unwrap();
         assert_eq!(decode(&codec), Answer::Timeout);
         assert_eq!(decode(&codec), Answer::Timeout);
     }
@@ -266,14 +266,14 @@ mod tests {
 
     #[test]
     fn an_adapter_that_does_not_introduce_itself_is_told() {
-        for (command, told) in [
-            ("sleep 1000", "no answer within 0.3 s"),
-            ("exit 3", "exit status: 3"),
-            ("no-such-program-at-all", "exit status: 127"),
-            ("echo hallo; cat", "not a JSON object"),
-            ("cat", "not an answer"),
+        for (command, patience, told) in [
+            ("sleep 1000", 300, "no answer within 0.3 s"),
+            ("exit 3", 20_000, "exit status: 3"),
+            ("no-such-program-at-all", 20_000, "exit status: 127"),
+            ("echo hallo; cat", 20_000, "not a JSON object"),
+            ("cat", 20_000, "not an answer"),
         ] {
-            let text = AdapterCodec::start(command, Duration::from_millis(300)).err().unwrap();
+            let text = AdapterCodec::start(command, Duration::from_millis(patience)).err().unwrap();
             assert!(text.contains(told), "{command}: {text}");
         }
     }
