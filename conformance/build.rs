@@ -9,6 +9,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut out = String::new();
     table(&mut out, "VECTORS", &here.join("vectors"))?;
     table(&mut out, "SCENARIOS", &here.join("scenarios"))?;
+    table(&mut out, "CLIENTS", &here.join("clients"))?;
     println!("cargo::rerun-if-changed=../spec");
     let clauses = serde_json::to_string(&roomwire_spec::clauses()?)?;
     writeln!(out, "const CLAUSES: &str = {clauses:?};")?;

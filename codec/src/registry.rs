@@ -667,11 +667,23 @@ pub mod rule {
     pub const CLIENT_URL_1: &str = "CLIENT-URL-1";
     /// A client SHOULD check room and game against URL-3 before it connects, and say which one is at fault.
     pub const CLIENT_URL_2: &str = "CLIENT-URL-2";
-    /// A client MUST NOT report that it is ready before it has its peer id, and SHOULD wait for the join
-    /// data: in version 1, until nothing has come for a short time (`ready_quiet`) after the peer id, or
-    /// until a frame comes that can only be a live one. A game that writes its first values at "ready"
-    /// otherwise writes over a running game.
+    /// A client MUST keep RFC 6455: its request is a valid upgrade (WS-7) and offers no subprotocol, it masks
+    /// what it sends, each frame of its is one binary message, and it answers a ping with a pong that carries
+    /// the same bytes and a close frame with a close frame.
+    pub const CLIENT_WS_1: &str = "CLIENT-WS-1";
+    /// A client MUST take a message that comes in fragments, with control frames between them, for the one
+    /// message that it is.
+    pub const CLIENT_WS_2: &str = "CLIENT-WS-2";
+    /// When the relay breaks the WebSocket framing or its answer to the upgrade is wrong, a client MUST end
+    /// the connection, report the end, and act on nothing that follows. It SHOULD close with 1002 where there
+    /// is a connection to close.
+    pub const CLIENT_WS_3: &str = "CLIENT-WS-3";
+    /// A client MUST NOT report that it is ready before it has its peer id.
     pub const CLIENT_READY_1: &str = "CLIENT-READY-1";
+    /// A client SHOULD wait for the join data before it reports that it is ready: in version 1, until nothing
+    /// has come for a short time (`ready_quiet`) after the peer id, or until a frame comes that can only be a
+    /// live one. A game that writes its first values at "ready" otherwise writes over a running game.
+    pub const CLIENT_READY_2: &str = "CLIENT-READY-2";
     /// A client MUST accept messages of up to 4,194,304 bytes.
     pub const CLIENT_BUFFER_1: &str = "CLIENT-BUFFER-1";
     /// A client SHOULD go on reading, and answering pings, while its game is paused.
@@ -680,13 +692,17 @@ pub mod rule {
     /// got, and ignore an entry whose revision is not above the one that it holds, without an event.
     pub const CLIENT_APPLY_1: &str = "CLIENT-APPLY-1";
     /// A client MUST decode a frame as a whole before it applies any of it. A frame that does not decode
-    /// changes nothing and is reported as an error; the client SHOULD then close with 4400.
+    /// changes nothing and is reported as an error.
     pub const CLIENT_APPLY_2: &str = "CLIENT-APPLY-2";
+    /// After a frame that does not decode, a client SHOULD close with 4400.
+    pub const CLIENT_APPLY_4: &str = "CLIENT-APPLY-4";
     /// A client MUST report exactly once each entry that it applied, in the order of the frame.
     pub const CLIENT_APPLY_3: &str = "CLIENT-APPLY-3";
     /// What a client holds MUST be bound to the relay's address, the game and the room: joining another room
     /// starts empty.
     pub const CLIENT_CACHE_1: &str = "CLIENT-CACHE-1";
+    /// A client MUST NOT act on what comes over a connection that it has begun to close.
+    pub const CLIENT_LATE_1: &str = "CLIENT-LATE-1";
     /// After a reconnect to the same room a client may go on showing what it held, but revisions from before
     /// MUST NOT make it ignore what the new connection brings: the first entry for a key on a connection
     /// counts whatever its revision is, and is not reported again if its revision and value are those held.
@@ -706,6 +722,9 @@ pub mod rule {
     /// A client MUST NOT queue writes over a reconnect without being told to, and MUST NOT repeat by itself a
     /// write for which it was closed.
     pub const CLIENT_WRITE_2: &str = "CLIENT-WRITE-2";
+    /// A write that did not fail towards its caller MUST be sent, after those before it, unless the
+    /// connection ends first.
+    pub const CLIENT_WRITE_3: &str = "CLIENT-WRITE-3";
     /// A client MUST report each end of a connection with code and reason, one that ended before it was open
     /// too; where no close frame came, with 1006 and an empty reason.
     pub const CLIENT_CLOSE_1: &str = "CLIENT-CLOSE-1";
@@ -719,9 +738,12 @@ pub mod rule {
     /// A client MUST take the first message of a connection as the peer id and no later one, and report peers
     /// from ADD_PEER and DEL_PEER. When the connection ends, all its peers are gone.
     pub const CLIENT_PEER_1: &str = "CLIENT-PEER-1";
-    /// A client MUST ignore an ADD_PEER for a peer that it has or is, a DEL_PEER for one that it has not, and
-    /// an ack when no save of its is unanswered. A first message that is no PEER_ID is an error.
+    /// A client MUST ignore an ADD_PEER for a peer that it has or is, a DEL_PEER for one that it has not, a
+    /// RELAY from one that it has not, and an ack when no save of its is unanswered. A first message that is
+    /// no PEER_ID is an error.
     pub const CLIENT_STRANGE_1: &str = "CLIENT-STRANGE-1";
-    /// A client MUST treat a text message as an error and SHOULD close with 1003.
+    /// A client MUST treat a text message as an error, whatever it holds.
     pub const CLIENT_TEXT_1: &str = "CLIENT-TEXT-1";
+    /// After a text message, a client SHOULD close with 1003.
+    pub const CLIENT_TEXT_2: &str = "CLIENT-TEXT-2";
 }

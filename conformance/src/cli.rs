@@ -8,6 +8,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use clap::Parser;
 use clap::builder::RangedU64ValueParser;
 
+use crate::client::{self, ClientUnderTest};
 use crate::codec::{AdapterCodec, CodecUnderTest, ReferenceCodec, adapter};
 use crate::crash;
 use crate::expected::Expected;
@@ -66,6 +67,18 @@ struct Args {
     #[arg(long, value_name = "COMMAND")]
     spawn: Option<String>,
 
+    /// Test the client behind this command, which obeys lines: conformance/README.md
+    #[arg(long, value_name = "COMMAND", group = "client-under-test")]
+    client: Option<String>,
+
+    /// Test a client that only follows its URL: a command with {url}, or {relay}, {game} and {room}
+    #[arg(long, value_name = "COMMAND", group = "client-under-test")]
+    client_url: Option<String>,
+
+    /// Test a client that somebody points to one URL after the other; they begin with this address
+    #[arg(long, value_name = "HOST:PORT", group = "client-under-test")]
+    client_listen: Option<std::net::SocketAddr>,
+
     /// A TOML file about the relay under test: capabilities, hooks, times, limits
     #[arg(long, value_name = "FILE")]
     descriptor: Option<PathBuf>,
@@ -107,6 +120,8 @@ struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Crash(crash::cli::Args),
+    #[command(hide = true)]
+    ClientAdapter(client::adapter::Args),
     Clauses(trace::cli::Args),
 
     /// Serves the reference codec as an adapter for --codec, until its standard input ends
@@ -150,6 +165,7 @@ pub fn main() -> Exit {
     };
     match &args.command {
         Some(Command::Crash(args)) => return crash::cli::main(args),
+        Some(Command::ClientAdapter(args)) => return client::adapter::main(args),
         Some(Command::Clauses(args)) => return trace::cli::main(args),
         Some(Command::Adapter) => {
             let served = adapter::serve(std::io::stdin().lock(), std::io::stdout().lock());
@@ -205,6 +221,7 @@ fn run(args: &Args) -> Result<Exit, Early> {
         suite: format!("roomwire-conformance {}", env!("CARGO_PKG_VERSION")),
         codec: None,
         relay: None,
+        client: None,
         started: started.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
         millis: 0,
         seed,
@@ -235,6 +252,13 @@ fn run(args: &Args) -> Result<Exit, Early> {
         relay.finish();
         report.cases.extend(results);
     }
+    if !selected.clients.is_empty() {
+        let client = client(args)?;
+        report.client = Some(client.name().to_owned());
+        let progress = terminal::Progress::new(selected.clients.len(), "client scenarios");
+        report.cases.extend(selected.run_clients(&client, args.jobs, &|result| progress.done(result)));
+        progress.finish();
+    }
     let again = again(args);
     report.cases.iter_mut().for_each(|case| case.reproduce.push_str(&again));
     expected.iter().for_each(|expected| expected.apply(&mut report.cases));
@@ -244,7 +268,15 @@ fn run(args: &Args) -> Result<Exit, Early> {
 
 /// The options that a run of one case needs to be the same again: what is tested, which data, and how long is waited.
 fn again(args: &Args) -> String {
-    let texts = [("--codec", &args.codec), ("--relay", &args.relay), ("--spawn", &args.spawn)];
+    let listen = args.client_listen.map(|addr| addr.to_string());
+    let texts = [
+        ("--codec", &args.codec),
+        ("--relay", &args.relay),
+        ("--spawn", &args.spawn),
+        ("--client", &args.client),
+        ("--client-url", &args.client_url),
+        ("--client-listen", &listen),
+    ];
     let paths = [
         ("--descriptor", &args.descriptor),
         ("--vectors", &args.vectors),
@@ -277,8 +309,9 @@ fn filter(args: &Args, descriptor: Option<&Descriptor>, suite: &Suite) -> Result
     let codec = args.codec.is_some() || has(|d| d.codec.is_some());
     let relay = args.relay.is_some() || args.spawn.is_some();
     let relay = relay || has(|d| d.relay.is_some() || d.spawn.is_some());
+    let client = args.client.is_some() || args.client_url.is_some() || args.client_listen.is_some();
     // Whoever names what is to be tested does not want the rest of the reference implementation tested, too.
-    let named = [(Kind::Codec, codec), (Kind::Relay, relay)];
+    let named = [(Kind::Codec, codec), (Kind::Relay, relay), (Kind::Client, client)];
     let named = named.into_iter().filter_map(|(kind, is_named)| is_named.then_some(kind));
     let kinds = args.kind.map_or_else(|| named.collect(), |kind| [kind].into());
     Ok(Filter { patterns: args.patterns.clone(), kinds, reqs: args.reqs.iter().cloned().collect() })
@@ -292,7 +325,24 @@ fn list(selected: &Selected<'_>) -> String {
     for scenario in &selected.scenarios {
         let _ = writeln!(text, "{} relay {} [{}]", scenario.id, scenario.name, scenario.reqs.join(" "));
     }
+    for scenario in &selected.clients {
+        let _ = writeln!(text, "{} client {} [{}]", scenario.id, scenario.name, scenario.reqs.join(" "));
+    }
     text
+}
+
+/// The client under test: the reference client, unless another is named.
+fn client(args: &Args) -> Result<ClientUnderTest, Early> {
+    let patience = Duration::from_secs_f64(args.patience);
+    match (&args.client, &args.client_url, args.client_listen) {
+        (_, Some(command), _) => ClientUnderTest::by_url(command, patience).map_err(Early::Usage),
+        (_, _, Some(addr)) => ClientUnderTest::by_hand(addr, patience).map_err(Early::NoStart),
+        (Some(command), None, None) => ClientUnderTest::driven(command, patience).map_err(Early::NoStart),
+        (None, None, None) => {
+            let program = std::env::current_exe().map_err(|error| Early::Harness(error.to_string()))?;
+            ClientUnderTest::reference(&program, None, patience).map_err(Early::Harness)
+        }
+    }
 }
 
 fn codec(args: &Args, descriptor: Option<&Descriptor>) -> Result<Box<dyn CodecUnderTest>, Early> {

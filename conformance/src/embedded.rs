@@ -76,6 +76,11 @@ pub fn scenarios() -> Vec<SourceFile> {
     files(SCENARIOS)
 }
 
+/// The client scenarios' files.
+pub fn clients() -> Vec<SourceFile> {
+    files(CLIENTS)
+}
+
 /// The clauses of the specification, by id.
 ///
 /// # Errors

@@ -56,7 +56,9 @@ impl Expected {
     /// The first id that names no case of the suite: a misspelt one would expect nothing.
     pub fn unknown(&self, suite: &Suite) -> Option<&str> {
         let vectors = suite.vectors.iter().map(|vector| vector.id.as_str());
-        let ids: BTreeSet<&str> = vectors.chain(suite.scenarios.iter().map(|s| s.id.as_str())).collect();
+        let scenarios = suite.scenarios.iter().map(|scenario| scenario.id.as_str());
+        let clients = suite.clients.iter().map(|scenario| scenario.id.as_str());
+        let ids: BTreeSet<&str> = vectors.chain(scenarios).chain(clients).collect();
         self.cases.iter().map(|line| line.id.as_str()).find(|id| !ids.contains(id))
     }
 

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`vectors`] | loads golden frames and runs them against a [`codec::CodecUnderTest`] |
 //! | [`scenario`] | loads scenarios and plays them against a [`relay::RelayUnderTest`] |
+//! | [`client`] | plays client scenarios: the runner is the relay |
 //! | [`ws`] | the runner's own WebSocket client, raw enough to see and to send malformed frames |
 //! | [`relay`] | the relays: the reference relay as a child process, a command that starts one, or an address |
 //! | [`run`] | which cases run, and in which order |
@@ -16,6 +17,7 @@
 //! | [`cli`] | the command line |
 
 pub mod cli;
+pub mod client;
 pub mod codec;
 pub mod crash;
 pub mod embedded;

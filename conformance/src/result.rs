@@ -16,6 +16,8 @@ pub enum Kind {
     Codec,
     /// Scenarios.
     Relay,
+    /// Client scenarios.
+    Client,
 }
 
 impl Kind {
@@ -24,6 +26,7 @@ impl Kind {
         match self {
             Kind::Codec => "codec",
             Kind::Relay => "relay",
+            Kind::Client => "client",
         }
     }
 }

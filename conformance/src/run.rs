@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use crate::client::model::ClientScenario;
 use crate::codec::CodecUnderTest;
 use crate::embedded::Clause;
 use crate::relay::RelayUnderTest;
@@ -22,6 +23,8 @@ pub struct Suite {
     pub vectors: Vec<Vector>,
     /// Scenarios.
     pub scenarios: Vec<Scenario>,
+    /// Client scenarios.
+    pub clients: Vec<ClientScenario>,
     /// The specification's clauses.
     pub clauses: BTreeMap<String, Clause>,
 }
@@ -46,11 +49,13 @@ impl Suite {
         let suite = Self {
             vectors: vectors::load(vectors)?,
             scenarios: crate::scenario::load(scenarios)?,
+            clients: crate::client::load()?,
             clauses: crate::embedded::clauses()?,
         };
         let ids = suite.clauses.keys().cloned().collect();
         let mut faults = vectors::check::faults(&suite.vectors, &ids);
         faults.extend(crate::scenario::load::faults(&suite.scenarios, &ids));
+        faults.extend(crate::client::load::faults(&suite.clients, &ids));
         if faults.is_empty() { Ok(suite) } else { Err(faults.join("\n")) }
     }
 
@@ -58,8 +63,9 @@ impl Suite {
     pub fn citations(&self) -> BTreeMap<&str, Vec<&str>> {
         let vectors = self.vectors.iter().map(|case| (&case.id, &case.reqs));
         let scenarios = self.scenarios.iter().map(|case| (&case.id, &case.reqs));
+        let clients = self.clients.iter().map(|case| (&case.id, &case.reqs));
         let mut citations: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for (id, reqs) in vectors.chain(scenarios) {
+        for (id, reqs) in vectors.chain(scenarios).chain(clients) {
             for req in reqs {
                 citations.entry(req).or_default().push(id);
             }
@@ -71,10 +77,12 @@ impl Suite {
     pub fn select(&self, filter: &Filter) -> Selected<'_> {
         let vectors = self.vectors.iter();
         let scenarios = self.scenarios.iter();
+        let clients = self.clients.iter();
         Selected {
             suite: self,
             vectors: vectors.filter(|v| filter.admits(&v.id, &v.name, Kind::Codec, &v.reqs)).collect(),
             scenarios: scenarios.filter(|s| filter.admits(&s.id, &s.name, Kind::Relay, &s.reqs)).collect(),
+            clients: clients.filter(|c| filter.admits(&c.id, &c.name, Kind::Client, &c.reqs)).collect(),
         }
     }
 }
@@ -88,6 +96,8 @@ pub struct Selected<'a> {
     pub vectors: Vec<&'a Vector>,
     /// Scenarios.
     pub scenarios: Vec<&'a Scenario>,
+    /// Client scenarios.
+    pub clients: Vec<&'a ClientScenario>,
 }
 
 /// How to run.
@@ -102,7 +112,7 @@ pub struct Options {
 impl Selected<'_> {
     /// How many cases there are.
     pub fn len(&self) -> usize {
-        self.vectors.len() + self.scenarios.len()
+        self.vectors.len() + self.scenarios.len() + self.clients.len()
     }
 
     /// Is there none?
@@ -209,7 +219,7 @@ impl Selected<'_> {
     }
 
     /// Where a case cites nothing but SHOULDs, a failure is a warning.
-    fn soften(&self, verdict: Verdict, reqs: &[String]) -> Verdict {
+    pub(crate) fn soften(&self, verdict: Verdict, reqs: &[String]) -> Verdict {
         let should = |req: &String| self.suite.clauses.get(req).is_some_and(Clause::is_should);
         match verdict {
             Verdict::Fail | Verdict::WrongReason | Verdict::Timeout if reqs.iter().all(should) => {

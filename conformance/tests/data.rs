@@ -37,6 +37,11 @@ fn scenarios_have_the_shape_of_their_schema() {
 }
 
 #[test]
+fn client_scenarios_have_the_shape_of_their_schema() {
+    validate("schema/clients.schema.json", &embedded::clients());
+}
+
+#[test]
 fn there_are_enough_of_each() {
     let suite = suite();
     assert!(suite.vectors.len() >= 90, "{} golden frames", suite.vectors.len());
@@ -48,6 +53,10 @@ fn there_are_enough_of_each() {
 #[test]
 fn a_scenario_reads_and_writes_the_same() {
     for scenario in suite().scenarios {
+        let text = serde_json::to_string(&scenario).unwrap();
+        assert_eq!(serde_json::from_str(&text).ok(), Some(scenario.clone()), "{}", scenario.id);
+    }
+    for scenario in suite().clients {
         let text = serde_json::to_string(&scenario).unwrap();
         assert_eq!(serde_json::from_str(&text).ok(), Some(scenario.clone()), "{}", scenario.id);
     }

@@ -139,8 +139,9 @@ impl RunningRelay for Handle<'_> {
     }
 }
 
-struct Proxy {
-    addr: SocketAddr,
+/// A proxy that runs; it ends when it is dropped.
+pub(crate) struct Proxy {
+    pub(crate) addr: SocketAddr,
     upstream: Arc<Mutex<SocketAddr>>,
     over: Arc<AtomicBool>,
 }
@@ -152,7 +153,7 @@ impl Drop for Proxy {
 }
 
 impl Proxy {
-    fn start(upstream: SocketAddr, tamper: Tamper) -> io::Result<Self> {
+    pub(crate) fn start(upstream: SocketAddr, tamper: Tamper) -> io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
         listener.set_nonblocking(true)?;
         let proxy = Self {

@@ -28,6 +28,9 @@ pub struct Report {
     /// The relay that was tested, if one was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relay: Option<String>,
+    /// The client that was tested, if one was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
     /// When it began: seconds since 1970.
     pub started: u64,
     /// How long it took.

@@ -10,7 +10,7 @@ use super::backoff::Backoff;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     /// How long nothing must have come, after the peer id and what follows it, until the join data counts as complete
-    /// (CLIENT-READY-1). Default: the registry's `ready_quiet`, 250 ms.
+    /// (CLIENT-READY-2). Default: the registry's `ready_quiet`, 250 ms.
     pub quiet: Duration,
     /// How long an attempt may take up to the peer id. Default: 20 s.
     pub join_timeout: Duration,

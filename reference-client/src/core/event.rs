@@ -44,7 +44,7 @@ pub enum Event {
         peer: PeerId,
     },
     /// The join data has come: what is held is the room. **Write from here on.** Comes once a connection, after the events of the
-    /// join data and before those of a frame that shows that it is over (CLIENT-READY-1).
+    /// join data and before those of a frame that shows that it is over (CLIENT-READY-2).
     Ready,
     /// A value that is newer than what was held: the join data's, another member's, or the echo of this client's own write.
     StateChanged {

@@ -149,12 +149,13 @@ impl Link {
         Ok(())
     }
 
-    /// Whether a frame says nothing to this client: a peer that it has or is, one that it has not and that leaves, the answer to a
-    /// save that it never made. Such a frame is ignored (CLIENT-STRANGE-1).
+    /// Whether a frame says nothing to this client: a peer that it has or is, one that it has not and that leaves or speaks, the
+    /// answer to a save that it never made. Such a frame is ignored (CLIENT-STRANGE-1).
     fn is_strange(&self, frame: &Frame<'_>, own: PeerId) -> bool {
         match frame {
             Frame::AddPeer(add) => add.peer == own || self.peers.contains(&add.peer),
             Frame::DelPeer(del) => !self.peers.contains(&del.peer),
+            Frame::Relay(relay) => PeerId::new(relay.peer).is_none_or(|from| !self.peers.contains(&from)),
             Frame::WorldSaveAck(_) => self.saves.is_empty(),
             _ => false,
         }

@@ -6,7 +6,7 @@ use roomwire_codec::Frame;
 
 use super::time::Time;
 
-/// Version 1 does not say where the join data ends. It counts as complete when nothing has come for a while (CLIENT-READY-1); bytes
+/// Version 1 does not say where the join data ends. It counts as complete when nothing has come for a while (CLIENT-READY-2); bytes
 /// of a message that is still on its way count as something.
 ///
 /// In a room where much happens that quiet might never come. But the join data has an order and comes in full before any live
@@ -91,7 +91,7 @@ mod tests {
         (!readiness.is_over()).then_some(due)
     }
 
-    /// CLIENT-READY-1: each part of the join data makes the wait start anew.
+    /// CLIENT-READY-2: each part of the join data makes the wait start anew.
     #[test]
     fn join_data_moves_ready() {
         assert_eq!(after(&[]), Some(250));
@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(after(&[WORLD]), Some(350));
     }
 
-    /// CLIENT-READY-1: a frame that cannot be part of the join data ends the wait.
+    /// CLIENT-READY-2: a frame that cannot be part of the join data ends the wait.
     #[test]
     fn a_live_frame_ends_the_wait() {
         assert_eq!(after(&[update()]), None);
@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(after(&[add_peer(), SNAPSHOT, add_peer()]), None);
     }
 
-    /// CLIENT-READY-1: a large world on a slow link is still coming while its bytes come.
+    /// CLIENT-READY-2: a large world on a slow link is still coming while its bytes come.
     #[test]
     fn bytes_on_their_way_move_ready() {
         let mut readiness = Readiness::new(QUIET, Time::ZERO);

@@ -30,6 +30,10 @@ pub(super) async fn dial<F: FnMut() + Unpin>(
         .max_frame_size(Some(limit::MAX_OUTBOUND_MESSAGE));
     let opening = tokio_tungstenite::client_async_with_config(address.url(), meter(stream), Some(config));
     match opening.await {
+        // It was offered none, so this is an answer to something else (CLIENT-WS-3, RFC 6455, 4.1). The library does not look.
+        Ok((_, answer)) if answer.headers().contains_key("sec-websocket-extensions") => {
+            Err("the relay chose an extension that it was not offered".into())
+        }
         Ok((socket, _)) => Ok(socket),
         Err(Error::Http(response)) => Err(format!("the relay answered with HTTP {}", response.status())),
         Err(error) => Err(error.to_string()),

@@ -33,7 +33,7 @@ fn entries_are_reported_in_order() {
     assert!(matches!(&events[1], Event::StateChanged { value, .. } if value == b"7".as_slice()));
 }
 
-/// CLIENT-APPLY-2, H68, Z58 to Z63, Z57: a message that does not decode changes nothing, is reported, and closes with 4400.
+/// CLIENT-APPLY-2, CLIENT-APPLY-4, H68, Z58 to Z63, Z57: a message that does not decode changes nothing, is reported, and closes with 4400.
 #[test]
 fn a_broken_message_changes_nothing() {
     let mut cut = snapshot(&[(1, "a", b"1"), (2, "b", b"2")]);
@@ -75,7 +75,7 @@ fn a_broken_message_changes_nothing() {
     }
 }
 
-/// CLIENT-APPLY-2: after the error nothing of that connection counts.
+/// CLIENT-LATE-1: after the error nothing of that connection counts.
 #[test]
 fn what_follows_a_broken_message_is_ignored() {
     let mut bench = Bench::ready();
@@ -87,7 +87,7 @@ fn what_follows_a_broken_message_is_ignored() {
     assert!(bench.session.cache().is_empty());
 }
 
-/// CLIENT-TEXT-1, Z50: a text message is an error and closes with 1003.
+/// CLIENT-TEXT-1, CLIENT-TEXT-2, Z50: a text message is an error and closes with 1003.
 #[test]
 fn text_is_an_error() {
     let mut bench = Bench::ready();

@@ -36,7 +36,7 @@ fn the_way_to_ready() {
     assert_eq!(bench.session.status(), Status::Linked(Stage::Ready));
 }
 
-/// CLIENT-READY-1, H46: ready comes after the events of the join data, however long each part of it takes.
+/// CLIENT-READY-2, H46: ready comes after the events of the join data, however long each part of it takes.
 #[test]
 fn ready_comes_after_the_join_data() {
     let mut bench = joining();
@@ -69,7 +69,7 @@ fn no_ready_without_a_peer_id() {
     assert_eq!(closed.stage, Stage::Open);
 }
 
-/// CLIENT-READY-1: bytes of a large world that is still coming put ready off.
+/// CLIENT-READY-2: bytes of a large world that is still coming put ready off.
 #[test]
 fn a_slow_world_puts_ready_off() {
     let mut bench = joining();
@@ -84,7 +84,7 @@ fn a_slow_world_puts_ready_off() {
     assert!(matches!(bench.events().as_slice(), [Event::WorldLoaded { .. }, Event::Ready]));
 }
 
-/// CLIENT-READY-1: the first live frame shows that the join data is over. Ready comes before what is live, and once.
+/// CLIENT-READY-2: the first live frame shows that the join data is over. Ready comes before what is live, and once.
 #[test]
 fn a_live_frame_means_ready() {
     let mut bench = joining();
@@ -103,7 +103,7 @@ fn a_live_frame_means_ready() {
     assert_eq!(bench.session.set("a", b""), Ok(()));
 }
 
-/// CLIENT-READY-1: the length of the quiet is a setting; `ready_quiet` of the registry if it is not set.
+/// CLIENT-READY-2: the length of the quiet is a setting; `ready_quiet` of the registry if it is not set.
 #[test]
 fn the_quiet_can_be_set() {
     assert_eq!(Config::default().quiet, std::time::Duration::from_millis(limit::READY_QUIET));

@@ -90,7 +90,7 @@ impl Model {
             }
             Event::Joined { .. } => self.joined = true,
             Event::Ready => {
-                // CLIENT-READY-1.
+                // CLIENT-READY-2.
                 prop_assert!(self.joined && !self.ready);
                 self.ready = true;
             }

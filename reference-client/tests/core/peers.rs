@@ -80,7 +80,7 @@ fn strange_peers_are_ignored() {
     assert_eq!(bench.events(), [Event::PeerRemoved { peer: peer(0x100) }]);
 }
 
-/// CLIENT-STRANGE-1, CLIENT-READY-1: what is ignored does not end the wait for the join data either.
+/// CLIENT-STRANGE-1, CLIENT-READY-2: what is ignored does not end the wait for the join data either.
 #[test]
 fn strange_frames_do_not_mean_ready() {
     let mut bench = Bench::new();

@@ -80,7 +80,7 @@ async fn a_broken_connection() {
     until_ready(&mut events).await;
 }
 
-/// CLIENT-APPLY-2: the relay sees 4400 with class, offset, field and rule.
+/// CLIENT-APPLY-4: the relay sees 4400 with class, offset, field and rule.
 #[tokio::test]
 async fn a_broken_message() {
     let fake = Fake::new().await;
@@ -93,7 +93,7 @@ async fn a_broken_message() {
     assert_eq!((closed.code, closed.reason.as_str(), closed.by), (4400, expected, By::Client));
 }
 
-/// CLIENT-TEXT-1: the relay sees 1003.
+/// CLIENT-TEXT-2: the relay sees 1003.
 #[tokio::test]
 async fn a_text_message() {
     let fake = Fake::new().await;

@@ -22,7 +22,7 @@ async fn the_request() {
     assert_eq!(fake.accept().await.uri, "/r/table%3A7?g=chess&u=a%20b%26g%3Dx&v=1&m=state");
 }
 
-/// CLIENT-READY-1, CLIENT-GET-1: ready follows the join data, and then it can be read.
+/// CLIENT-READY-2, CLIENT-GET-1: ready follows the join data, and then it can be read.
 #[tokio::test]
 async fn join_data_then_ready() {
     let fake = Fake::new().await;

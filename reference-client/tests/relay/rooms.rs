@@ -46,7 +46,7 @@ async fn values_come_to_everyone() {
     assert!(ann.has("turn") && ann.get("turn").unwrap().value.is_empty());
 }
 
-/// CLIENT-READY-1, CLIENT-APPLY-1, H46: whoever joins a running game holds it when it is ready.
+/// CLIENT-READY-2, CLIENT-APPLY-1, H46: whoever joins a running game holds it when it is ready.
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_joiner_holds_the_room_at_ready() {
     let relay = Running::start();
