@@ -159,7 +159,7 @@ fn the_command_that_runs_a_case_again_does_the_same_again() {
         shell.current_dir(dir.path()).arg("-c").arg(format!("PATH=\"{}:$PATH\" {command}", bin.display()));
         let output = shell.output().unwrap();
         assert_eq!(code(&output), 1, "{output:?}");
-        assert!(out(&output).contains(&format!("1 cases in 0.0 s: 1 {verdict}")), "{output:?}");
+        assert!(out(&output).contains(&format!(" s: 1 {verdict}\n")), "{output:?}");
     }
 }
 

@@ -39,6 +39,8 @@ pub struct ChapterReport {
     pub with_case: usize,
     /// How many have a written reason for having none.
     pub with_reason: usize,
+    /// How many are a MAY and have neither.
+    pub optional: usize,
     /// How many clauses came to what in this run: the worst of a clause's cases. Clauses of which no case ran are left
     /// out.
     pub verdicts: BTreeMap<&'static str, usize>,
@@ -83,8 +85,10 @@ pub fn chapters(clauses: &BTreeMap<String, ClauseReport>, suite: &Suite) -> Vec<
         let chapter = chapters.entry(&clause.chapter).or_default();
         chapter.chapter.clone_from(&clause.chapter);
         chapter.clauses += 1;
-        chapter.with_case += usize::from(citations.contains_key(id.as_str()));
-        chapter.with_reason += usize::from(clause.reason.is_some());
+        let (cited, excused) = (citations.contains_key(id.as_str()), clause.reason.is_some());
+        chapter.with_case += usize::from(cited);
+        chapter.with_reason += usize::from(excused);
+        chapter.optional += usize::from(!cited && !excused && clause.level == "MAY");
         if let Some(verdict) = clause.verdict {
             *chapter.verdicts.entry(verdict.name()).or_default() += 1;
         }
@@ -135,6 +139,8 @@ mod tests {
         let chapters = chapters(&clauses, &suite);
         let total: usize = chapters.iter().map(|chapter| chapter.clauses).sum();
         assert_eq!(total, suite.clauses.len());
+        let covered = chapters.iter().map(|c| c.with_case + c.with_reason + c.optional).sum::<usize>();
+        assert_eq!(covered, total, "a clause has a case, a reason, or is a MAY");
         let primitives = chapters.iter().find(|chapter| chapter.chapter == "02-primitives.md").unwrap();
         assert!(
             primitives.with_case > 5 && primitives.with_case + primitives.with_reason <= primitives.clauses

@@ -109,13 +109,14 @@ pub fn coverage(chapters: &[ChapterReport]) -> Table {
         .collect();
     let mut table = Table::new();
     table.load_style(presets::UTF8_BORDERS_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
-    let head = ["chapter", "clauses", "with a case", "with a reason"].into_iter();
+    let head = ["chapter", "clauses", "with a case", "with a reason", "other MAYs"].into_iter();
     table.set_header(head.chain(shown.iter().map(|verdict| verdict.name())));
     let number = |value: usize| Cell::new(value).set_alignment(CellAlignment::Right);
     let mut row = |name: &str, chapters: &[&ChapterReport]| {
         let sum = |get: &dyn Fn(&ChapterReport) -> usize| chapters.iter().map(|chapter| get(chapter)).sum();
         let mut row = vec![Cell::new(name), number(sum(&|c| c.clauses)), number(sum(&|c| c.with_case))];
         row.push(number(sum(&|c| c.with_reason)));
+        row.push(number(sum(&|c| c.optional)));
         for verdict in &shown {
             let count = sum(&|c| c.verdicts.get(verdict.name()).copied().unwrap_or(0));
             let cell = if count == 0 { Cell::new("") } else { number(count) };

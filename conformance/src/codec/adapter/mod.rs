@@ -101,6 +101,15 @@ impl AdapterCodec {
     }
 }
 
+impl Drop for AdapterCodec {
+    fn drop(&mut self) {
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(process) = state.process.take() {
+            process.finish();
+        }
+    }
+}
+
 impl CodecUnderTest for AdapterCodec {
     fn name(&self) -> String {
         format!("{} {} ({})", self.hello.name, self.hello.version, self.hello.language)
@@ -241,6 +250,21 @@ mod tests {
         let codec = sh("sleep 1000", 3000).unwrap();
         assert_eq!(decode(&codec), Answer::Timeout);
         assert_eq!(decode(&codec), Answer::Timeout);
+    }
+
+    #[test]
+    fn at_the_end_it_has_time_to_end_by_itself() {
+        let dir = tempfile::tempdir().unwrap();
+        let flag = dir.path().join("ended");
+        let then = format!(
+            "trap 'echo > {}' EXIT; echo \"{{\\\"seq\\\":$s,\\\"unsupported\\\":true}}\"",
+            flag.display()
+        );
+        let codec = sh(&then, 20_000).unwrap();
+        assert_eq!(decode(&codec), Answer::Unsupported);
+        assert!(!flag.exists());
+        drop(codec);
+        assert!(flag.exists());
     }
 
     #[test]

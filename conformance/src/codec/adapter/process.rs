@@ -34,7 +34,7 @@ pub(super) enum Broken {
 /// A process that was started. It is killed when it is dropped.
 pub(super) struct Process {
     child: Child,
-    requests: Sender<String>,
+    requests: Option<Sender<String>>,
     lines: Receiver<Line>,
     log: Arc<Mutex<Vec<u8>>>,
     log_end: Receiver<()>,
@@ -74,7 +74,7 @@ impl Process {
                 let _ = log_done.send(());
             });
         }
-        Ok(Self { child, requests, lines, log, log_end })
+        Ok(Self { child, requests: Some(requests), lines, log, log_end })
     }
 
     pub(super) fn hello(&mut self, seq: u64, patience: Duration) -> Result<Hello, Broken> {
@@ -98,7 +98,9 @@ impl Process {
             return Err(Broken::Ended(self.with_log(format!("it had ended before it was asked: {status}"))));
         }
         // If the writer has gone, so has the process: that shows at its output.
-        let _ = self.requests.send(line);
+        if let Some(requests) = &self.requests {
+            let _ = requests.send(line);
+        }
         let answer = match self.lines.recv_timeout(patience) {
             Ok(Line::Whole(line)) => parse(&line, seq),
             Ok(Line::NotText) => Err("a line that is not UTF-8".to_owned()),
@@ -108,6 +110,12 @@ impl Process {
             Err(RecvTimeoutError::Disconnected) => return Err(Broken::Ended(self.end())),
         };
         answer.map_err(Broken::Garbage)
+    }
+
+    /// Ends a process of which nothing is wanted any more: its input ends, and it has time to end by itself.
+    pub(super) fn finish(mut self) {
+        self.requests = None;
+        let _ = self.status();
     }
 
     /// How it ended, for people.
