@@ -154,6 +154,35 @@ fn documented() -> Vec<(Value, Value)> {
     lines.chunks(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect()
 }
 
+/// One definition of a schema.
+fn part_of(schema: &Value, name: &str) -> jsonschema::Validator {
+    let mut part = schema.clone();
+    part.as_object_mut().unwrap().remove("oneOf");
+    part["$ref"] = format!("#/$defs/{name}").into();
+    jsonschema::draft202012::new(&part).unwrap()
+}
+
+/// Neither ids nor expectations can be among them: the schema has no member for either.
+#[test]
+fn all_that_is_said_in_a_run_has_the_shape_of_the_schema() {
+    let dir = tempfile::tempdir().unwrap();
+    let (asked, answered) = (dir.path().join("asked"), dir.path().join("answered"));
+    let adapter = format!("tee '{}' | '{PROGRAM}' adapter | tee '{}'", asked.display(), answered.display());
+    let (output, _) = run(&adapter, &[]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let schema: Value = serde_json::from_str(&support::read("schema/adapter.schema.json")).unwrap();
+    for (path, name) in [(asked, "request"), (answered, "answer")] {
+        let schema = part_of(&schema, name);
+        let text = std::fs::read_to_string(path).unwrap();
+        assert!(text.lines().count() > 1000, "{name}");
+        for line in text.lines() {
+            let value = serde_json::from_str(line).unwrap();
+            let faults: Vec<_> = schema.iter_errors(&value).map(|fault| fault.to_string()).collect();
+            assert!(faults.is_empty(), "{line}: {faults:?}");
+        }
+    }
+}
+
 #[test]
 fn the_documented_lines_have_the_shape_of_the_schema_and_are_true() {
     let schema: Value = serde_json::from_str(&support::read("schema/adapter.schema.json")).unwrap();
@@ -161,13 +190,7 @@ fn the_documented_lines_have_the_shape_of_the_schema_and_are_true() {
     for shared in ["frame", "hex", "clause"] {
         assert_eq!(schema["$defs"][shared], vectors["$defs"][shared], "{shared} differs between the schemas");
     }
-    let part = |name: &str| {
-        let mut part = schema.clone();
-        part.as_object_mut().unwrap().remove("oneOf");
-        part["$ref"] = format!("#/$defs/{name}").into();
-        jsonschema::draft202012::new(&part).unwrap()
-    };
-    let (request_schema, answer_schema) = (part("request"), part("answer"));
+    let (request_schema, answer_schema) = (part_of(&schema, "request"), part_of(&schema, "answer"));
     let documented = documented();
     assert_eq!(documented.len(), 7);
     for (request, answer) in documented {

@@ -22,9 +22,9 @@ fn out(output: &Output) -> String {
 #[test]
 fn a_selection_passes_and_writes_the_reports() {
     let dir = tempfile::tempdir().unwrap();
-    let output = run(dir.path(), &["F0001", "F0020", "S0001", "S0002", "--report-dir", "there"]);
+    let output = run(dir.path(), &["F0001", "F0020", "S0001", "S0002", "C0001", "--report-dir", "there"]);
     assert_eq!(code(&output), 0, "{output:?}");
-    assert!(out(&output).contains("4 cases in"), "{output:?}");
+    assert!(out(&output).contains("5 cases in"), "{output:?}");
     let html = std::fs::read_to_string(dir.path().join("there/report.html")).unwrap();
     assert!(html.contains("S0002") && html.contains("ROOM-SNAP-1") && html.contains("By chapter"));
     for outside in ["http://", "https://", "src="] {
@@ -58,6 +58,8 @@ fn a_filter_that_matches_nothing_is_a_usage_error() {
         &["--req", "NO-SUCH-1"],
         &["--no-such-option"],
         &["--time-scale", "0"],
+        &["--patience", "1e300", "F0001"],
+        &["--time-scale", "inf", "F0001"],
         &["--jobs", "0", "S0001"],
         &["--relay", "http://x"],
         &["--relay", "ws://127.0.0.1:1", "--spawn", "x"],

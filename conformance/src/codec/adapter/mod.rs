@@ -246,6 +246,27 @@ mod tests {
     }
 
     #[test]
+    fn one_that_does_not_come_back_is_given_up() {
+        let dir = tempfile::tempdir().unwrap();
+        let starts = dir.path().join("starts");
+        let codec = sh(&format!("echo >> {}; exit 1", starts.display()), 20_000).unwrap();
+        let Answer::Crash(_) = decode(&codec) else { panic!() };
+        // From now on it does not start.
+        let codec = AdapterCodec {
+            command: format!("echo >> {}; exit 1", starts.display()),
+            patience: codec.patience,
+            hello: codec.hello.clone(),
+            state: Mutex::new(State { process: None, seq: Seq(7), failed_starts: 0 }),
+        };
+        for told in ["exit status: 1", "exit status: 1", "exit status: 1", "did not come back after 3 starts"]
+        {
+            let Answer::Lost(text) = decode(&codec) else { panic!() };
+            assert!(text.contains(told), "{text}");
+        }
+        assert_eq!(std::fs::read(&starts).unwrap(), b"\n\n\n\n");
+    }
+
+    #[test]
     fn a_hang_is_a_timeout() {
         let codec = sh("sleep 1000", 3000).unwrap();
         assert_eq!(decode(&codec), Answer::Timeout);
