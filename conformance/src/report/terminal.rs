@@ -195,7 +195,7 @@ fn clauses_of(result: &CaseResult, clauses: &BTreeMap<String, Clause>) -> String
         ([], several) => {
             let _ = writeln!(out, "  {} one of these:", result.about_clauses());
             for id in several {
-                let _ = writeln!(out, "    {id}: {}", text(id));
+                let _ = writeln!(out, "    {id}: {}", beginning(text(id)));
             }
         }
         (broken, cited) => {
@@ -210,8 +210,33 @@ fn clauses_of(result: &CaseResult, clauses: &BTreeMap<String, Clause>) -> String
     out
 }
 
+/// As much of a clause as tells which one it is, where several are listed. The HTML report has all of it.
+fn beginning(text: &str) -> String {
+    const MAX: usize = 120;
+    match text.char_indices().nth(MAX) {
+        Some((end, _)) => {
+            let cut = text.get(..end).unwrap_or_default();
+            let cut = cut.rsplit_once(' ').map_or(cut, |(words, _)| words);
+            format!("{cut} …")
+        }
+        None => text.to_owned(),
+    }
+}
+
 /// The last line of a run.
 pub fn closing(results: &[CaseResult], millis: u64) -> String {
     let summary = super::summarize(results);
     format!("{} cases in {:.1} s: {}", results.len(), millis as f64 / 1000.0, sentence(&summary))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_clauses_are_cut_between_words() {
+        assert_eq!(beginning("It MUST."), "It MUST.");
+        let cut = beginning(&"wörds ".repeat(40));
+        assert!(cut.ends_with("wörds …") && cut.chars().count() <= 122, "{cut}");
+    }
 }

@@ -17,8 +17,11 @@ const MAX_LINE: u64 = 32 << 20;
 /// How much of what it wrote to standard error is kept, in bytes.
 const MAX_LOG: usize = 2000;
 
-/// How long a process that has closed its output may take to end, and its standard error to be read.
-const END: Duration = Duration::from_secs(2);
+/// How long a process that has closed its output, or whose input has ended, may take to end.
+const END: Duration = Duration::from_secs(5);
+
+/// How long is waited for the end of its standard error, which something that it started may hold open.
+const LOG_END: Duration = Duration::from_secs(1);
 
 /// Why a process is of no more use.
 #[derive(Debug)]
@@ -139,7 +142,7 @@ impl Process {
     }
 
     fn with_log(&self, text: String) -> String {
-        let _ = self.log_end.recv_timeout(END);
+        let _ = self.log_end.recv_timeout(LOG_END);
         let log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         let log = String::from_utf8_lossy(&log);
         let lines: Vec<&str> = log.lines().rev().take(3).collect();

@@ -128,8 +128,11 @@ impl Engine<'_> {
                     self.close_is(place, target, (step.code, &step.reason, &[]), code, &reason)?;
                 }
                 Some(other) => {
+                    let is_message = matches!(other, Event::Message(_));
                     let (got, wire) = brief(other);
-                    return Err(stop(Verdict::Fail, got, wire));
+                    let mut stop = stop(Verdict::Fail, got, wire);
+                    stop.finding.rule = is_message.then(|| "JOIN-ADMIT-1".to_owned());
+                    return Err(stop);
                 }
                 None => return Err(stop(Verdict::Timeout, "nothing".into(), None)),
             }
