@@ -95,7 +95,11 @@ fn names() {
 fn versions() {
     expect("until = 2", "until = 3", ", opcode LIST: version 3 is not in `protocol.versions`");
     expect("until = 2", "until = 1", ", opcode LIST: `until` is before `since`");
-    expect("since = 2\nsummary", "since = 9\nsummary", ", close TEXT: version 9 is not in `protocol.versions`");
+    expect(
+        "since = 2\nsummary",
+        "since = 9\nsummary",
+        ", close TEXT: version 9 is not in `protocol.versions`",
+    );
     expect("[1, 2]", "[1, 2, 2]", ", protocol: `versions` must ascend and hold at least one");
 }
 

@@ -103,11 +103,7 @@ fn a_chapter_ends_with_the_end_of_a_line() {
         let dir = project(REGISTRY, &format!("{}{end}", FRAMES.trim_end()));
         assert_eq!(run(&["bless"], dir.path()).0, Some(0));
         let text = fs::read_to_string(dir.path().join("spec/01-frames.md")).expect("the chapter");
-        assert!(
-            text.ends_with(|c| c == '\n') && !text.ends_with("\n\n"),
-            "{:?}",
-            text.get(text.len() - 20..)
-        );
+        assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{:?}", text.get(text.len() - 20..));
     }
 }
 
