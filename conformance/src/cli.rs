@@ -30,7 +30,7 @@ const PATIENCE: f64 = 15.0;
 /// The Roomwire conformance suite.
 ///
 /// Without arguments it runs every golden frame against the reference codec and every scenario against the reference
-/// relay, which it starts itself on a store in a temporary directory.
+/// relay, which it starts itself on a store in a temporary directory, or against the reference client.
 #[derive(Debug, Parser)]
 #[command(name = "roomwire-conformance", version, after_help = AFTER_HELP, args_conflicts_with_subcommands = true)]
 struct Args {
@@ -40,7 +40,7 @@ struct Args {
     /// Only these cases: patterns for ids (F0042, 'S001*') or names ('join/*')
     patterns: Vec<String>,
 
-    /// Only this half of the suite. Where it is missing, the half of what is named by --codec, --relay, --spawn or the
+    /// Only this part of the suite. Where it is missing, the part of what is named by --codec, --relay, --client or the
     /// descriptor
     #[arg(long, value_enum)]
     kind: Option<Kind>,

@@ -8,7 +8,7 @@ use crate::hex::Hex;
 use crate::vectors::Span;
 use crate::verdict::Verdict;
 
-/// Which half of the suite a case belongs to.
+/// Which part of the suite a case belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -66,7 +66,7 @@ pub struct CaseResult {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// Which half.
+    /// Which part.
     pub kind: Kind,
     /// The part of the name before the slash.
     pub group: String,

@@ -81,6 +81,14 @@ fn a_client_that_follows_its_url() {
     let output = run(dir.path(), &["--client-url", "echo {url}", "websocket/pings", "--patience", "3"]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(out(&output).contains("UNTESTABLE"), "{output:?}");
+    // The whole URL arrives as one word.
+    let seen = dir.path().join("seen");
+    for quote in ["", "'", "\""] {
+        let client = format!("echo {quote}{{url}}{quote} last > {}", seen.display());
+        run(dir.path(), &["--client-url", &client, "websocket/pings", "--patience", "1"]);
+        let line = std::fs::read_to_string(&seen).unwrap();
+        assert!(line.starts_with("ws://127.0.0.1:") && line.ends_with("/r/room?g=game&v=1 last\n"), "{line}");
+    }
     let output = run(dir.path(), &["--client-url", "echo", "websocket/pings"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
 }
@@ -104,6 +112,24 @@ fn a_client_that_somebody_starts() {
     assert_eq!(runner.wait().unwrap().code(), Some(0));
     drop(client.stdin.take());
     client.wait().unwrap();
+}
+
+/// The session in the README has the shape of the schema, too.
+#[test]
+fn the_session_in_the_readme_has_the_shape_of_the_schema() {
+    let schema = serde_json::from_str(&support::read("schema/client-lines.schema.json")).unwrap();
+    let validator = jsonschema::draft202012::new(&schema).unwrap();
+    let readme = support::read("README.md");
+    let lines =
+        readme.lines().filter_map(|line| line.strip_prefix("-> ").or_else(|| line.strip_prefix("<- ")));
+    let mut seen = 0;
+    for line in lines {
+        let value = serde_json::from_str(line).expect(line);
+        let faults: Vec<String> = validator.iter_errors(&value).map(|fault| fault.to_string()).collect();
+        assert!(faults.is_empty(), "{line}: {faults:?}");
+        seen += 1;
+    }
+    assert!(seen > 10);
 }
 
 /// Every line of a session has the shape of its schema.

@@ -29,7 +29,11 @@ pub struct Args {
     fault: Option<String>,
 }
 
-/// Waits between attempts, short: how long they are is nothing that the runner asks about.
+/// How long nothing has to come before the client is ready. Short, like the waits: how long they are is nothing that the runner
+/// asks about.
+const QUIET: Duration = Duration::from_millis(100);
+
+/// Waits between attempts.
 const WAITS: Backoff = Backoff { first: Duration::from_millis(20), limit: Duration::from_millis(200) };
 
 /// What stands between the client and the lines: nothing, or a fault.
@@ -260,6 +264,7 @@ impl Adapter {
             None => {
                 let mut options = Options::new(address);
                 options.config.reconnect = Some(WAITS);
+                options.config.quiet = QUIET;
                 self.client = Some(connect(options).map_err(|error| error.to_string())?);
             }
         }

@@ -5,6 +5,7 @@
 //! `conformance/README.md` is for those who write an adapter.
 
 pub mod adapter;
+mod connecting;
 mod engine;
 mod frames;
 mod link;
@@ -162,7 +163,7 @@ fn by_hand(id: &str) -> String {
 
 /// A client that follows a URL cannot say what it claims; nothing that it is asked needs more.
 fn all_by_url() -> BTreeSet<ClientCapability> {
-    BTreeSet::from([ClientCapability::Room, ClientCapability::Peers, ClientCapability::Reconnect])
+    BTreeSet::from([ClientCapability::Room, ClientCapability::Peers])
 }
 
 fn ended(verdict: Verdict, text: String) -> Played {

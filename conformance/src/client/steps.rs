@@ -7,19 +7,13 @@ use serde_json::{Value, json};
 
 use super::engine::{Engine, Reach, Stop, name_of};
 use super::frames;
-use super::link::{Came, Link};
-use super::model::{
-    Accept, Ask, ClientStep, Close, Connect, Events, Expect, ExpectClose, Fence, Item, On, Repeat, Upgrade,
-    WsFrame,
-};
+use super::link::Came;
+use super::model::{Ask, ClientStep, Close, Events, Expect, ExpectClose, Fence, Item, On, Repeat, WsFrame};
 use super::pattern::{Miss, brief, expand, matches};
-use super::process::Process;
-use super::request::Request;
 use crate::frame_json::JsonFrame;
 use crate::hex;
 use crate::verdict::Verdict;
 use crate::ws::frame::{self as ws, op};
-use crate::ws::handshake::accept_for;
 
 impl Engine<'_> {
     pub(super) fn step(&mut self, step: &ClientStep) -> Result<(), Stop> {
@@ -56,50 +50,8 @@ impl Engine<'_> {
         }
     }
 
-    fn connect(&mut self, connect: &Connect) -> Result<(), Stop> {
-        let relay = usize::from(connect.other_relay);
-        let Some(addr) = self.relays.get(relay).map(|relay| relay.addr) else {
-            return Err(self.stop(Verdict::Inconclusive, "the scenario: there is no such relay"));
-        };
-        match &mut self.reach {
-            Reach::Driven(_) => {
-                let mut command = json!({
-                    "cmd": "connect",
-                    "relay": format!("ws://{addr}{}", connect.path),
-                    "game": connect.game,
-                    "room": connect.room,
-                    "mode": connect.mode,
-                });
-                if let (Some(user), Some(command)) = (&connect.user, command.as_object_mut()) {
-                    command.insert("user".into(), user.as_str().into());
-                }
-                let answer = if connect.refused { json!({"refused": "*"}) } else { json!({"ok": true}) };
-                self.ask(&command, &answer).map(drop)
-            }
-            Reach::Url(command, process) => {
-                let relay = format!("ws://{addr}{}", super::prefix(&self.scenario.id));
-                let url = format!("{relay}/r/{}?g={}&v=1", connect.room, connect.game);
-                let mut line = (*command).to_owned();
-                for (name, value) in [
-                    ("{url}", &url),
-                    ("{relay}", &relay),
-                    ("{game}", &connect.game),
-                    ("{room}", &connect.room),
-                ] {
-                    line = line.replace(name, value);
-                }
-                match Process::start(&line, false) {
-                    Ok(started) => *process = Some(started),
-                    Err(error) => return Err(self.stop(Verdict::Untestable, error.to_string())),
-                }
-                Ok(())
-            }
-            Reach::ByHand => Ok(()),
-        }
-    }
-
     /// Gives a command and waits for its answer; events that come before are kept.
-    fn ask(&mut self, command: &Value, wanted: &Value) -> Result<Value, Stop> {
+    pub(super) fn ask(&mut self, command: &Value, wanted: &Value) -> Result<Value, Stop> {
         let mut command = self.ours(expand(command, &self.kept))?;
         let wanted = self.ours(expand(wanted, &self.kept))?;
         self.seq = self.seq.wrapping_add(1);
@@ -134,97 +86,8 @@ impl Engine<'_> {
         }
     }
 
-    fn accept(&mut self, accept: &Accept) -> Result<(), Stop> {
-        let deadline = self.deadline();
-        let (mut stream, request) = loop {
-            let relay = self.relays.get(usize::from(accept.other_relay)).copied();
-            let left = deadline.saturating_duration_since(Instant::now());
-            let Some(mut stream) = relay.and_then(|relay| relay.next(left)) else {
-                return Err(self.no_client());
-            };
-            let _ = stream.set_read_timeout(Some(self.patience));
-            match Request::read(&mut stream) {
-                Ok(request) if self.is_for_this(&request) => break (stream, request),
-                // Of another case, or somebody who only looks whether a port is open.
-                Ok(_) => {
-                    let _ = std::io::Write::write_all(&mut stream, status(404).as_bytes());
-                }
-                Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {}
-                Err(error) => {
-                    return Err(self.differs(Verdict::Fail, "an upgrade request", error.to_string()));
-                }
-            }
-        };
-        if let Some((rule, text)) = request.fault() {
-            let mut stop = self.differs(Verdict::Fail, "a valid upgrade request", text);
-            stop.finding.rule = Some(rule.into());
-            return Err(stop);
-        }
-        self.check_target(accept, &request)?;
-        let head = match &accept.upgrade {
-            Upgrade::Right => upgrade(request.key(), ""),
-            Upgrade::WrongKey => upgrade("AAAAAAAAAAAAAAAAAAAAAA==", ""),
-            Upgrade::Header(line) => upgrade(request.key(), &format!("{line}\r\n")),
-            Upgrade::Status(code) => status(*code),
-            Upgrade::Never => String::new(),
-            Upgrade::Garbage => "220 mail.example ESMTP\r\n".into(),
-        };
-        let mut bytes = head.into_bytes();
-        bytes.extend(self.items(&accept.send)?);
-        let _ = std::io::Write::write_all(&mut stream, &bytes);
-        let upgraded = matches!(accept.upgrade, Upgrade::Right | Upgrade::WrongKey | Upgrade::Header(_));
-        if matches!(accept.upgrade, Upgrade::Status(_) | Upgrade::Garbage) {
-            let _ = stream.shutdown(std::net::Shutdown::Write);
-        }
-        match Link::new(stream, upgraded) {
-            Ok(link) => self.links.push(link),
-            Err(error) => return Err(self.stop(Verdict::Inconclusive, error.to_string())),
-        }
-        self.checked();
-        Ok(())
-    }
-
-    /// A client that never comes was claimed and cannot be tested; one that stays away later fails.
-    fn no_client(&self) -> Stop {
-        let text = format!("no connection within {:?}", self.patience);
-        let verdict = if self.links.is_empty() && !matches!(self.reach, Reach::Driven(_)) {
-            Verdict::Untestable
-        } else {
-            Verdict::Timeout
-        };
-        self.differs(verdict, "a connection", text)
-    }
-
-    fn is_for_this(&self, request: &Request) -> bool {
-        match self.reach {
-            Reach::Driven(_) => true,
-            Reach::Url(..) | Reach::ByHand => {
-                request.target.starts_with(&format!("{}/", super::prefix(&self.scenario.id)))
-            }
-        }
-    }
-
-    fn check_target(&mut self, accept: &Accept, request: &Request) -> Result<(), Stop> {
-        let (path, mut query) = request.parts();
-        if let Some(wanted) = &accept.path
-            && wanted != path
-        {
-            return Err(self.differs(Verdict::Fail, &format!("the path {wanted}"), path.to_owned()));
-        }
-        if let Some(wanted) = &accept.query {
-            let mut wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
-            wanted.sort_unstable();
-            query.sort_unstable();
-            if wanted != query {
-                let expected = format!("the parameters {}", wanted.join("&"));
-                return Err(self.differs(Verdict::Fail, &expected, query.join("&")));
-            }
-        }
-        Ok(())
-    }
-
     /// The bytes of what is to be sent.
-    fn items(&mut self, items: &[Item]) -> Result<Vec<u8>, Stop> {
+    pub(super) fn items(&mut self, items: &[Item]) -> Result<Vec<u8>, Stop> {
         let mut out = Vec::new();
         for item in items {
             match item {
@@ -397,15 +260,6 @@ impl Engine<'_> {
         Ok(())
     }
 
-    fn no_connection(&mut self) -> Result<(), Stop> {
-        let waiting = self.relays.iter().any(|relay| relay.next(std::time::Duration::ZERO).is_some());
-        if waiting {
-            return Err(self.differs(Verdict::Fail, "no connection", "a connection".into()));
-        }
-        self.checked();
-        Ok(())
-    }
-
     fn repeat(&mut self, repeat: &Repeat) -> Result<(), Stop> {
         for round in 1..=repeat.times {
             self.kept.insert("i".into(), round.into());
@@ -431,16 +285,4 @@ fn write_of(command: &Value) -> Option<Vec<u8>> {
         _ => return None,
     };
     Some(frames::encode(&frame))
-}
-
-fn upgrade(key: &str, more: &str) -> String {
-    format!(
-        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
-         Sec-WebSocket-Accept: {}\r\n{more}\r\n",
-        accept_for(key)
-    )
-}
-
-fn status(code: u16) -> String {
-    format!("HTTP/1.1 {code} No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 }

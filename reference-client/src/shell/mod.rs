@@ -46,9 +46,10 @@ pub enum ConnectError {
     /// [`connect`] was called outside a Tokio runtime.
     #[error("connect must be called inside a Tokio runtime")]
     NoRuntime,
-    /// The relay's address begins with `wss://`, and this version has no TLS.
+    /// The relay's address begins with `wss://`, and this build has no TLS.
     #[error(
-        "wss:// needs TLS, which this version does not have: use ws://, or a proxy that speaks wss:// for it"
+        "TLS is not supported by this build, so it cannot connect to wss:// addresses: give the relay's own ws:// address, or \
+         let a TLS proxy on this machine (stunnel, socat) connect to the relay, and give the proxy's ws:// address"
     )]
     NoTls,
 }

@@ -62,7 +62,7 @@ fn peers_come_and_go() {
     assert_eq!(peers(&bench), [b]);
 }
 
-/// CLIENT-STRANGE-1: a peer that is known, or is this client, does not come, and one that is not known does not leave.
+/// CLIENT-STRANGE-1: a peer that is known, or is this client, does not come, and one that is not known neither leaves nor speaks.
 #[test]
 fn strange_peers_are_ignored() {
     let mut bench = Bench::ready();
@@ -72,6 +72,8 @@ fn strange_peers_are_ignored() {
     bench.add_peer(PEER);
     bench.del_peer(PEER);
     bench.del_peer(0x300);
+    // Nobody who is present said this.
+    bench.message(b"\x07\x03\x00\x03\x00\x00hello");
     assert_eq!(bench.events(), []);
     assert_eq!(peers(&bench), [peer(0x100)]);
     assert_eq!(bench.session.peer(), Some(peer(PEER)));

@@ -5,6 +5,8 @@ use roomwire_client::core::ProtocolError;
 use roomwire_client::{By, ConnectError, Event, Stage, connect};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::handshake::server::{Request, Response};
+use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
@@ -61,6 +63,22 @@ async fn an_http_error() {
     let closed = until_closed(&mut events).await;
     assert_eq!((closed.code, closed.reason.as_str()), (1006, ""));
     assert_eq!(closed.to_string(), "cannot connect: the relay answered with HTTP 503 Service Unavailable");
+}
+
+/// CLIENT-WS-3: the answer to the upgrade chooses an extension, and the client had offered none.
+#[tokio::test]
+async fn an_extension_unasked() {
+    let fake = Fake::new().await;
+    let (_client, mut events) = fake.client();
+    let stream = fake.accept_tcp().await;
+    #[expect(clippy::result_large_err, reason = "the library's type")]
+    let extend = |_: &Request, mut response: Response| {
+        response.headers_mut().insert("sec-websocket-extensions", HeaderValue::from_static("x-unknown"));
+        Ok(response)
+    };
+    let _socket = tokio_tungstenite::accept_hdr_async(stream, extend).await.unwrap();
+    let closed = until_closed(&mut events).await;
+    assert_eq!((closed.code, closed.reason.as_str(), closed.stage), (1006, "", Stage::Connecting));
 }
 
 /// CLIENT-CLOSE-1: a connection that breaks without a close frame.

@@ -123,3 +123,13 @@ fn peers_are_listed() {
     assert_eq!(alone["peers"], json!([]));
     assert!(alone["peer"].is_i64());
 }
+
+/// There is no TLS, and the tool says so and what to do.
+#[test]
+fn a_relay_behind_tls() {
+    let ran = run(&at("wss://relay.example", &["get"]));
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    for part in ["TLS is not supported by this build", "ws:// address", "proxy"] {
+        assert!(ran.stderr.contains(part), "{ran:?}");
+    }
+}
