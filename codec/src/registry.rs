@@ -675,9 +675,10 @@ pub mod rule {
     /// message that it is.
     pub const CLIENT_WS_2: &str = "CLIENT-WS-2";
     /// When the relay breaks the WebSocket framing or its answer to the upgrade is wrong, a client MUST end
-    /// the connection, report the end, and act on nothing that follows. It SHOULD close with 1002 where there
-    /// is a connection to close.
+    /// the connection, report the end, and act on nothing that follows.
     pub const CLIENT_WS_3: &str = "CLIENT-WS-3";
+    /// After broken framing, a client SHOULD close with 1002.
+    pub const CLIENT_WS_4: &str = "CLIENT-WS-4";
     /// A client MUST NOT report that it is ready before it has its peer id.
     pub const CLIENT_READY_1: &str = "CLIENT-READY-1";
     /// A client SHOULD wait for the join data before it reports that it is ready: in version 1, until nothing

@@ -140,18 +140,20 @@ impl Engine<'_> {
         let expected = format!("a pong with {}", hex::Hex::from(payload));
         self.link(link)?.send(&ws::encode(true, op::PING, payload, None));
         let deadline = self.deadline();
-        let came = match alone {
-            true => self.link(link)?.next(deadline),
-            false => self.link(link)?.pong(deadline),
-        };
-        match came {
-            Some(Came::Pong(bytes)) if bytes == payload => {
-                self.checked();
-                Ok(())
+        loop {
+            let came = match alone {
+                true => self.link(link)?.next(deadline),
+                false => self.link(link)?.pong(deadline),
+            };
+            match came {
+                Some(Came::Pong(bytes)) if bytes == payload => break,
+                Some(Came::Pong(_)) => {}
+                Some(other) => return Err(self.unexpected(&expected, other)),
+                None => return Err(self.late(&expected)),
             }
-            Some(other) => Err(self.unexpected(&expected, other)),
-            None => Err(self.late(&expected)),
         }
+        self.checked();
+        Ok(())
     }
 
     fn nothing(&mut self, link: Option<usize>) -> Result<(), Stop> {

@@ -41,6 +41,8 @@ struct Memory {
     values: BTreeMap<String, String>,
     /// Writes.
     writes: Vec<(String, Vec<u8>)>,
+    /// Peers that were added.
+    peers: Vec<Value>,
     /// Whether the client has been in.
     joined: bool,
 }
@@ -341,8 +343,14 @@ fn towards_the_game() -> Vec<ClientMutant> {
             }
             Told::AsIs
         }),
-        game("keeps-peers-after-the-end", "peers/gone-with-the-connection", |_, seen| {
-            if seen.is_event("peer-removed") { Told::Instead(vec![]) } else { Told::AsIs }
+        game("keeps-peers-after-the-end", "peers/gone-with-the-connection", |memory, seen| {
+            if seen.is_event("peer-added") {
+                memory.peers.extend(seen.value().get("peer").cloned());
+            }
+            if seen.is_command("peers") {
+                return Told::Instead(vec![json!({"ok": true, "peers": memory.peers})]);
+            }
+            Told::AsIs
         }),
         game("takes-empty-for-unset", "state/unset-is-not-empty", |_, seen| {
             let held = seen.is_command("get").then(|| seen.client().get(&seen.text("key"))).flatten();
