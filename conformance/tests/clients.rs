@@ -70,6 +70,17 @@ fn a_client_that_does_not_introduce_itself_is_told() {
     }
 }
 
+/// The suite asks for nothing that cannot be read from the specification: a client in another language passes.
+#[test]
+fn a_client_that_knows_only_the_specification() {
+    let dir = tempfile::tempdir().unwrap();
+    let client = support::root().join("conformance/second/client.py");
+    let client = format!("python3 '{}'", client.display());
+    let output = run(dir.path(), &["--client", &client, "--patience", "30"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(out(&output).contains("4 SKIP") && !out(&output).contains("WARN"), "{output:?}");
+}
+
 #[test]
 fn a_client_that_follows_its_url() {
     let dir = tempfile::tempdir().unwrap();
