@@ -1,7 +1,7 @@
 //! The Roomwire conformance suite and its runner.
 //!
-//! The suite is data: golden frames (`vectors/`) for codecs and scenarios (`scenarios/`) for relays, each citing the
-//! clauses of the specification that it tests. This library loads both, runs them, and reports.
+//! The suite is data: golden frames (`vectors/`) for codecs, scenarios (`scenarios/`) for relays and others
+//! (`clients/`) for clients, each citing the clauses of the specification that it tests. This library loads both, runs them, and reports.
 //!
 //! | part | what it does |
 //! |---|---|
