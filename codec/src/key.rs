@@ -31,7 +31,10 @@ impl<'a> Key<'a> {
     /// Takes bytes whose length has been checked, so that a frame can refuse the length before it reads the key.
     #[inline(always)]
     pub(crate) fn from_fitting(bytes: &'a [u8]) -> Result<Self, KeyError> {
-        if is_plain(bytes) { Ok(Self(bytes)) } else { from_unusual(bytes) }
+        if !is_plain(bytes) {
+            check_unusual(bytes)?;
+        }
+        Ok(Self(bytes))
     }
 
     /// Takes bytes that were a key before.
@@ -190,14 +193,14 @@ fn is_plain_word(word: [u8; 8]) -> bool {
 
 /// The full check (ROOM-KEY-2).
 #[cold]
-fn from_unusual(bytes: &[u8]) -> Result<Key<'_>, KeyError> {
+fn check_unusual(bytes: &[u8]) -> Result<(), KeyError> {
     let text = core::str::from_utf8(bytes).map_err(|error| KeyError::Utf8 { at: error.valid_up_to() })?;
     if text.starts_with('\u{FEFF}') {
         return Err(KeyError::Bom);
     }
     match bytes.iter().position(|&byte| byte == 0) {
         Some(at) => Err(KeyError::Nul { at }),
-        None => Ok(Key(bytes)),
+        None => Ok(()),
     }
 }
 

@@ -29,6 +29,13 @@ impl<'a> Entry<'a> {
         Ok((input, Self { rev, key, value }))
     }
 
+    /// [`parse`](Self::parse), out of the way of a loop in which it fails once at most.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn refuse<E: Reject>(input: &'a [u8], before: u32) -> Parsed<'a, Self, E> {
+        Self::parse(input, before)
+    }
+
     /// Reads an entry that [`parse`](Self::parse) has checked; `None` does not come to be.
     #[inline(always)]
     fn reread(input: &'a [u8]) -> Option<(&'a [u8], Self)> {

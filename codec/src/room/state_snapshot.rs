@@ -40,7 +40,11 @@ impl<'a> Decode<'a> for StateSnapshot<'a> {
         let mut input = entries;
         let mut before = 0;
         for _ in 0..count {
-            let (rest, entry) = Entry::parse(input, before)?;
+            // The loop carries no error about; the parser that it leaves for makes it.
+            let (rest, entry) = match Entry::parse::<()>(input, before) {
+                Ok(parsed) => parsed,
+                Err(_) => Entry::refuse::<E>(input, before)?,
+            };
             (input, before) = (rest, entry.rev);
         }
         let (end, ()) = field::end(input)?;
