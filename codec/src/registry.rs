@@ -151,6 +151,29 @@ pub mod limit {
     pub const QUEUE_GRACE: u64 = 5_000;
     /// Least time between two fan-outs of a saved world in one room. Fixed, in ms.
     pub const WORLD_FANOUT_INTERVAL: u64 = 1_000;
+    /// Most connections at a time. Default, in connections.
+    pub const CONNECTIONS: usize = 16_384;
+    /// Most connections of one client address at a time. Default, in connections.
+    pub const CONNECTIONS_PER_ADDRESS: usize = 256;
+    /// Joins of one client address, in the long run. Default, in joins/s.
+    pub const JOIN_RATE_ADDRESS: u32 = 16;
+    /// Joins of one client address at once. Default, in joins.
+    pub const JOIN_BURST_ADDRESS: u32 = 256;
+    /// Joins of one room, in the long run. Default, in joins/s.
+    pub const JOIN_RATE_ROOM: u32 = 16;
+    /// Joins of one room at once. Default, in joins.
+    pub const JOIN_BURST_ROOM: u32 = 256;
+    /// What a message from a member counts beside its own bytes, in the rates of what members send. Default,
+    /// in bytes.
+    pub const MESSAGE_COST: usize = 64;
+    /// What one member sends, in the long run. Default, in bytes/s.
+    pub const SEND_RATE: u32 = 1_048_576;
+    /// What one member sends at once. Default, in bytes.
+    pub const SEND_BURST: usize = 16_777_216;
+    /// What all members of a room send together, in the long run. Default, in bytes/s.
+    pub const SEND_RATE_ROOM: u32 = 4_194_304;
+    /// What all members of a room send together, at once. Default, in bytes.
+    pub const SEND_BURST_ROOM: usize = 67_108_864;
     /// From the TCP connection to the whole upgrade request. Default, in ms.
     pub const HANDSHAKE_TIMEOUT: u64 = 10_000;
     /// Between WebSocket pings of the relay. Default, in ms.
@@ -198,6 +221,8 @@ pub mod close {
     pub const SLOW: Close = Close { code: 4409, name: "SLOW", reason: "too slow" };
     /// The write would pass a cap of the room. Nothing was changed.
     pub const TOO_LARGE: Close = Close { code: 4413, name: "TOO_LARGE", reason: "too large" };
+    /// Too many joins of the room, or joins or connections of the client address. Come back after a moment.
+    pub const RATE: Close = Close { code: 4429, name: "RATE", reason: "rate" };
     /// The room has as many members as it may have.
     pub const ROOM_FULL: Close = Close { code: 4432, name: "ROOM_FULL", reason: "room full" };
     /// The store cannot take or give what was asked, or the room has used up its revisions.
@@ -205,8 +230,8 @@ pub mod close {
 
     /// Every close code, in the registry's order.
     pub const ALL: &[Close] = &[
-        WEBSOCKET, TEXT, TOO_BIG, RESTART, MALFORMED, BAD_ROOM, VERSION, IDLE, SLOW, TOO_LARGE, ROOM_FULL,
-        STORAGE,
+        WEBSOCKET, TEXT, TOO_BIG, RESTART, MALFORMED, BAD_ROOM, VERSION, IDLE, SLOW, TOO_LARGE, RATE,
+        ROOM_FULL, STORAGE,
     ];
 }
 
@@ -467,8 +492,8 @@ pub mod rule {
     /// A refused connection MUST leave no trace in the room: no ADD_PEER, no DEL_PEER, no place taken.
     pub const JOIN_ADMIT_3: &str = "JOIN-ADMIT-3";
     /// The relay MUST test in this order: URL-2 (4406), URL-6 (4404), whether it is shutting down (1012),
-    /// whether the room can be read from the store (4500), the number of members (4432). It sends the peer id
-    /// only when all have passed. A connection takes a place at its cut.
+    /// RATE-CONN-1 and RATE-JOIN-1 (4429), whether the room can be read from the store (4500), the number of
+    /// members (4432). It sends the peer id only when all have passed. A connection takes a place at its cut.
     pub const JOIN_ADMIT_5: &str = "JOIN-ADMIT-5";
     /// Joining MUST NOT create anything durable. A room exists in the store from its first commit.
     pub const JOIN_ADMIT_4: &str = "JOIN-ADMIT-4";
@@ -611,6 +636,27 @@ pub mod rule {
     /// The relay MUST end a connection at the latest `close_timeout` after it decided to close it, whatever
     /// is still unsent or unanswered.
     pub const CLOSE_9: &str = "CLOSE-9";
+    /// The relay MUST bound how often a room is joined, and how often one client address joins, by rates and
+    /// bursts that it documents (`join_rate_room`, `join_burst_room`, `join_rate_address`,
+    /// `join_burst_address`). A join above one of them is refused with 4429. A join that a rate refuses does
+    /// not count for that rate.
+    pub const RATE_JOIN_1: &str = "RATE-JOIN-1";
+    /// The bursts of RATE-JOIN-1 MUST NOT be below twice the most members that a room may have: a full room
+    /// that comes back at once comes in, and so does one that all of it tries twice.
+    pub const RATE_JOIN_2: &str = "RATE-JOIN-2";
+    /// The relay MUST bound how fast it reads binary messages, of one member and of all members of a room
+    /// together, by rates and bursts that it documents (`send_rate`, `send_burst`, `send_rate_room`,
+    /// `send_burst_room`). A message counts as its bytes and `message_cost`. It is handled when its member
+    /// and its room have so much left, and until then the relay reads no more from that member: what it sends
+    /// waits in its connection, as in LIM-MEM-2, and nothing is lost or reordered.
+    pub const RATE_SEND_1: &str = "RATE-SEND-1";
+    /// The bursts of RATE-SEND-1 MUST NOT be below the largest message that the relay accepts and its
+    /// `message_cost`.
+    pub const RATE_SEND_2: &str = "RATE-SEND-2";
+    /// The relay MUST bound how many connections it has, in all and with one client address (`connections`,
+    /// `connections_per_address`). A valid upgrade above the bound of its address is answered with 4429. A
+    /// connection above the bound of all, or above twice that of its address, MAY be ended without an answer.
+    pub const RATE_CONN_1: &str = "RATE-CONN-1";
     /// The relay MUST NOT pass on a frame that only the relay may send: for `F2`, `F3`, `F5` and `F6` it
     /// closes the sender with 4400, ADD_PEER and DEL_PEER it drops.
     pub const SEC_FORGE_1: &str = "SEC-FORGE-1";

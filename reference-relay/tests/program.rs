@@ -150,6 +150,18 @@ fn what_is_wrong_with_the_configuration_is_said() {
             vec!["--store", "memory", "--queue-hard-limit", "1000"],
             "queue_hard_limit is 1000, but must be at least 4194304",
         ),
+        (
+            vec!["--store", "memory", "--send-burst-room", "1000"],
+            "send_burst_room is 1000, but must be at least 4194368",
+        ),
+        (
+            vec!["--store", "memory", "--members", "200", "--join-burst-address", "399"],
+            "join_burst_address is 399, but must be at least 400",
+        ),
+        (
+            vec!["--store", "memory", "--send-rate", "1000000001"],
+            "send_rate is 1000000001, but must be at most 1000000000",
+        ),
         (vec!["--store", "memory", "--log", "roomwire_relay=shout"], "the log filter is not valid"),
         (vec!["--frobnicate"], "--frobnicate"),
         (vec!["positional"], "positional"),
@@ -187,6 +199,17 @@ fn help_is_complete() {
         ("--queue-limit <BYTES>", "[default: 4194304 bytes]"),
         ("--queue-hard-limit <BYTES>", "[default: 16777216 bytes]"),
         ("--queue-grace <MS>", "[default: 5000 ms]"),
+        ("--connections <COUNT>", "[default: 16384]"),
+        ("--connections-per-address <COUNT>", "[default: 256]"),
+        ("--forwarded [<BOOL>]", ""),
+        ("--join-rate-address <COUNT>", "[default: 16]"),
+        ("--join-burst-address <COUNT>", "[default: 256]"),
+        ("--join-rate-room <COUNT>", "[default: 16]"),
+        ("--join-burst-room <COUNT>", "[default: 256]"),
+        ("--send-rate <BYTES>", "[default: 1048576 bytes]"),
+        ("--send-burst <BYTES>", "[default: 16777216 bytes]"),
+        ("--send-rate-room <BYTES>", "[default: 4194304 bytes]"),
+        ("--send-burst-room <BYTES>", "[default: 67108864 bytes]"),
         ("--log <FILTER>", "[default: info]"),
     ] {
         let variable = format!(

@@ -79,6 +79,7 @@ pub fn all() -> Vec<RelayMutant> {
         store("acks before the commit", "S0086", Verdict::Fail),
         store("commits some time after it acks", "S0085", Verdict::Fail),
         store("forgets the world", "S0083", Verdict::Timeout),
+        store("lets a room be joined without end", "S0106", Verdict::Fail),
         store("goes on from the newest value's revision", "S0083", Verdict::Fail),
         store("makes a row for every room that is joined", "S0019", Verdict::Fail),
         store("serves a damaged room as a new one", "S0093", Verdict::Fail),

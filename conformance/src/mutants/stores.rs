@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use roomwire_relay::core::limits::Rate;
+use roomwire_relay::shell::Limits;
 use roomwire_relay::store::{Batch, Done, RoomName, Store, StoreError, StoredRoom};
 
 /// Builds a fault in front of a store.
@@ -21,9 +23,20 @@ pub fn wrap(fault: &str, inner: Arc<dyn Store>) -> Result<Arc<dyn Store>, String
         },
         "makes a row for every room that is joined" => Liar { makes_rows: true, ..Liar::honest(inner) },
         "serves a damaged room as a new one" => Liar { hides_damage: true, ..Liar::honest(inner) },
+        // See `loosen`.
+        NO_JOIN_RATE => return Ok(inner),
         other => return Err(format!("there is no fault {other}")),
     };
     Ok(Arc::new(liar))
+}
+
+const NO_JOIN_RATE: &str = "lets a room be joined without end";
+
+/// Faults that are in the limits.
+pub fn loosen(fault: Option<&str>, limits: &mut Limits) {
+    if fault == Some(NO_JOIN_RATE) {
+        limits.rates.join_room = Rate::NONE;
+    }
 }
 
 #[derive(Clone, Copy)]

@@ -169,5 +169,7 @@ fn limits(config: &ChildConfig) -> Result<Limits, String> {
         };
         *time = Duration::from_millis(*millis);
     }
+    #[cfg(feature = "mutants")]
+    crate::mutants::stores::loosen(config.fault.as_deref(), &mut limits);
     Ok(limits)
 }

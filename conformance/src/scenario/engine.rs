@@ -295,6 +295,7 @@ fn constants(relay: &dyn RelayUnderTest) -> Vars {
         ("max_inbound_message", limit::MAX_INBOUND_MESSAGE as i64),
         ("queue_limit", limit::QUEUE_LIMIT as i64),
         ("queue_hard_limit", limit::QUEUE_HARD_LIMIT as i64),
+        ("join_burst_room", i64::from(limit::JOIN_BURST_ROOM)),
     ] {
         vars.set(name, relay.limit(name).unwrap_or(value));
     }

@@ -37,7 +37,7 @@ impl Num {
         }
     }
 
-    fn value_as<T: TryFrom<i64>>(&self, vars: &Vars) -> Result<T, String> {
+    pub(in crate::scenario) fn value_as<T: TryFrom<i64>>(&self, vars: &Vars) -> Result<T, String> {
         let value = self.value(vars)?;
         T::try_from(value).map_err(|_| format!("{value} is out of range here"))
     }

@@ -55,6 +55,41 @@ pub struct Args {
     #[arg(long, value_name = "MS", env = "ROOMWIRE_QUEUE_GRACE", help = default("How long a member may stay above the queue limit", limit::QUEUE_GRACE, " ms"))]
     queue_grace: Option<u64>,
 
+    #[arg(long, value_name = "COUNT", env = "ROOMWIRE_CONNECTIONS", help = default("Most connections at a time; 0 for no bound", limit::CONNECTIONS, ""))]
+    connections: Option<usize>,
+
+    #[arg(long, value_name = "COUNT", env = "ROOMWIRE_CONNECTIONS_PER_ADDRESS", help = default("Most connections of one client address; 0 for no bound", limit::CONNECTIONS_PER_ADDRESS, ""))]
+    connections_per_address: Option<usize>,
+
+    /// Take client addresses from the last entry of X-Forwarded-For. Only where every connection comes through a proxy
+    /// that sets it; without it clients behind a proxy on another host count as one address.
+    #[arg(long, value_name = "BOOL", env = "ROOMWIRE_FORWARDED", num_args = 0..=1, default_missing_value = "true")]
+    forwarded: Option<bool>,
+
+    #[arg(long, value_name = "COUNT", env = "ROOMWIRE_JOIN_RATE_ADDRESS", help = default("Joins of one client address in a second, in the long run; 0 for no bound, as for every rate", limit::JOIN_RATE_ADDRESS, ""))]
+    join_rate_address: Option<u32>,
+
+    #[arg(long, value_name = "COUNT", env = "ROOMWIRE_JOIN_BURST_ADDRESS", help = default("Joins of one client address at once", limit::JOIN_BURST_ADDRESS, ""))]
+    join_burst_address: Option<u32>,
+
+    #[arg(long, value_name = "COUNT", env = "ROOMWIRE_JOIN_RATE_ROOM", help = default("Joins of one room in a second, in the long run", limit::JOIN_RATE_ROOM, ""))]
+    join_rate_room: Option<u32>,
+
+    #[arg(long, value_name = "COUNT", env = "ROOMWIRE_JOIN_BURST_ROOM", help = default("Joins of one room at once", limit::JOIN_BURST_ROOM, ""))]
+    join_burst_room: Option<u32>,
+
+    #[arg(long, value_name = "BYTES", env = "ROOMWIRE_SEND_RATE", help = default("What one member sends in a second, in the long run; above it the relay reads more slowly", limit::SEND_RATE, " bytes"))]
+    send_rate: Option<u32>,
+
+    #[arg(long, value_name = "BYTES", env = "ROOMWIRE_SEND_BURST", help = default("What one member sends at once", limit::SEND_BURST, " bytes"))]
+    send_burst: Option<u32>,
+
+    #[arg(long, value_name = "BYTES", env = "ROOMWIRE_SEND_RATE_ROOM", help = default("What all members of a room send together in a second, in the long run", limit::SEND_RATE_ROOM, " bytes"))]
+    send_rate_room: Option<u32>,
+
+    #[arg(long, value_name = "BYTES", env = "ROOMWIRE_SEND_BURST_ROOM", help = default("What all members of a room send together at once", limit::SEND_BURST_ROOM, " bytes"))]
+    send_burst_room: Option<u32>,
+
     #[arg(long, value_name = "FILTER", env = "ROOMWIRE_LOG", help = default("What to log: error, warn, info, debug, trace, or a filter such as roomwire_relay=debug", LOG, ""))]
     log: Option<String>,
 }
@@ -82,6 +117,17 @@ impl Args {
             queue_limit: self.queue_limit,
             queue_hard_limit: self.queue_hard_limit,
             queue_grace: self.queue_grace,
+            connections: self.connections,
+            connections_per_address: self.connections_per_address,
+            forwarded: self.forwarded,
+            join_rate_address: self.join_rate_address,
+            join_burst_address: self.join_burst_address,
+            join_rate_room: self.join_rate_room,
+            join_burst_room: self.join_burst_room,
+            send_rate: self.send_rate,
+            send_burst: self.send_burst,
+            send_rate_room: self.send_rate_room,
+            send_burst_room: self.send_burst_room,
             log: self.log,
         }
     }

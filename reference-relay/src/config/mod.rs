@@ -10,7 +10,7 @@ use std::time::Duration;
 pub use args::Args;
 use roomwire_codec::registry::limit;
 
-use crate::core::limits::{QueueLimits, RoomLimits, Timing};
+use crate::core::limits::{QueueLimits, Rate, RateLimits, RoomLimits, Timing};
 use crate::shell::Limits;
 
 /// Where rooms last.
@@ -79,6 +79,17 @@ struct Settings {
     queue_limit: Option<usize>,
     queue_hard_limit: Option<usize>,
     queue_grace: Option<u64>,
+    connections: Option<usize>,
+    connections_per_address: Option<usize>,
+    forwarded: Option<bool>,
+    join_rate_address: Option<u32>,
+    join_burst_address: Option<u32>,
+    join_rate_room: Option<u32>,
+    join_burst_room: Option<u32>,
+    send_rate: Option<u32>,
+    send_burst: Option<u32>,
+    send_rate_room: Option<u32>,
+    send_burst_room: Option<u32>,
     log: Option<String>,
 }
 
@@ -105,6 +116,7 @@ impl Config {
             room: RoomLimits { members_v1: at_least("members", members, 1)?, ..RoomLimits::default() },
             queue: settings.queue(members)?,
             timing: settings.timing()?,
+            rates: settings.rates(members)?,
         };
         let store = settings.store.unwrap_or_default();
         if store == StoreKind::Sqlite && settings.data.is_none() {
@@ -136,6 +148,17 @@ impl Settings {
             queue_limit: self.queue_limit.or(other.queue_limit),
             queue_hard_limit: self.queue_hard_limit.or(other.queue_hard_limit),
             queue_grace: self.queue_grace.or(other.queue_grace),
+            connections: self.connections.or(other.connections),
+            connections_per_address: self.connections_per_address.or(other.connections_per_address),
+            forwarded: self.forwarded.or(other.forwarded),
+            join_rate_address: self.join_rate_address.or(other.join_rate_address),
+            join_burst_address: self.join_burst_address.or(other.join_burst_address),
+            join_rate_room: self.join_rate_room.or(other.join_rate_room),
+            join_burst_room: self.join_burst_room.or(other.join_burst_room),
+            send_rate: self.send_rate.or(other.send_rate),
+            send_burst: self.send_burst.or(other.send_burst),
+            send_rate_room: self.send_rate_room.or(other.send_rate_room),
+            send_burst_room: self.send_burst_room.or(other.send_burst_room),
             log: self.log.or(other.log),
         }
     }
@@ -153,6 +176,36 @@ impl Settings {
         })
     }
 
+    fn rates(&self, members: usize) -> Result<RateLimits, ConfigError> {
+        let defaults = RateLimits::default();
+        // RATE-JOIN-2, RATE-SEND-2.
+        let (joins, sends) = (RateLimits::least_join_burst(members), RateLimits::least_send_burst());
+        Ok(RateLimits {
+            connections: self.connections.unwrap_or(defaults.connections),
+            connections_per_address: self.connections_per_address.unwrap_or(defaults.connections_per_address),
+            forwarded: self.forwarded.unwrap_or(defaults.forwarded),
+            join_address: rate(
+                ("join_rate_address", self.join_rate_address),
+                ("join_burst_address", self.join_burst_address),
+                defaults.join_address,
+                joins,
+            )?,
+            join_room: rate(
+                ("join_rate_room", self.join_rate_room),
+                ("join_burst_room", self.join_burst_room),
+                defaults.join_room,
+                joins,
+            )?,
+            send: rate(("send_rate", self.send_rate), ("send_burst", self.send_burst), defaults.send, sends)?,
+            send_room: rate(
+                ("send_rate_room", self.send_rate_room),
+                ("send_burst_room", self.send_burst_room),
+                defaults.send_room,
+                sends,
+            )?,
+        })
+    }
+
     fn timing(&self) -> Result<Timing, ConfigError> {
         let time = |name, value: Option<u64>, default| {
             at_least(name, value.unwrap_or(default), 1).map(Duration::from_millis)
@@ -164,6 +217,21 @@ impl Settings {
             close_timeout: time("close_timeout", self.close_timeout, limit::CLOSE_TIMEOUT)?,
         })
     }
+}
+
+/// A rate that is 0 or in its range, and a burst that is `least` or more.
+fn rate(
+    (name, per_second): (&str, Option<u32>),
+    (burst_name, burst): (&str, Option<u32>),
+    default: Rate,
+    least: u32,
+) -> Result<Rate, ConfigError> {
+    let per_second = per_second.unwrap_or(default.per_second);
+    if per_second > Rate::MAX {
+        return Err(ConfigError::Value(format!("{name} is {per_second}, but must be at most {}", Rate::MAX)));
+    }
+    let burst = at_least(burst_name, burst.unwrap_or(default.burst.max(least)), least)?;
+    Ok(Rate { per_second, burst })
 }
 
 fn at_least<T: PartialOrd + std::fmt::Display>(name: &str, value: T, least: T) -> Result<T, ConfigError> {

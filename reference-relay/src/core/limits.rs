@@ -65,6 +65,77 @@ impl QueueLimits {
     }
 }
 
+/// How often and how fast (spec 07-limits-and-closes, "Rates"). A rate of 0 bounds nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RateLimits {
+    /// Most connections at a time (RATE-CONN-1); 0 bounds nothing.
+    pub connections: usize,
+    /// Most connections of one client address at a time (RATE-CONN-1); 0 bounds nothing.
+    pub connections_per_address: usize,
+    /// Every connection comes through a proxy, and the last address in its X-Forwarded-For is the client's.
+    pub forwarded: bool,
+    /// Joins of one client address (RATE-JOIN-1).
+    pub join_address: Rate,
+    /// Joins of one room (RATE-JOIN-1).
+    pub join_room: Rate,
+    /// Bytes that one member sends (RATE-SEND-1).
+    pub send: Rate,
+    /// Bytes that all members of a room send together (RATE-SEND-1).
+    pub send_room: Rate,
+}
+
+/// A rate and how much may come at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    /// In a second, in the long run; at most [`Rate::MAX`].
+    pub per_second: u32,
+    /// At once.
+    pub burst: u32,
+}
+
+impl Rate {
+    /// The highest rate that is not 0.
+    pub const MAX: u32 = 1_000_000_000;
+    /// No bound.
+    pub const NONE: Self = Self { per_second: 0, burst: 0 };
+}
+
+impl Default for RateLimits {
+    fn default() -> Self {
+        let rate = |per_second, burst| Rate { per_second, burst };
+        Self {
+            connections: limit::CONNECTIONS,
+            connections_per_address: limit::CONNECTIONS_PER_ADDRESS,
+            forwarded: false,
+            join_address: rate(limit::JOIN_RATE_ADDRESS, limit::JOIN_BURST_ADDRESS),
+            join_room: rate(limit::JOIN_RATE_ROOM, limit::JOIN_BURST_ROOM),
+            send: rate(limit::SEND_RATE, bytes(limit::SEND_BURST)),
+            send_room: rate(limit::SEND_RATE_ROOM, bytes(limit::SEND_BURST_ROOM)),
+        }
+    }
+}
+
+impl RateLimits {
+    /// The least that the bursts of what is sent may be: the largest message (RATE-SEND-2).
+    pub fn least_send_burst() -> u32 {
+        message_cost(limit::MAX_INBOUND_MESSAGE)
+    }
+
+    /// The least that the bursts of joins may be where a room takes `members` members (RATE-JOIN-2).
+    pub fn least_join_burst(members: usize) -> u32 {
+        bytes(members.saturating_mul(2))
+    }
+}
+
+/// What a message of `len` bytes counts (RATE-SEND-1).
+pub fn message_cost(len: usize) -> u32 {
+    bytes(len.saturating_add(limit::MESSAGE_COST))
+}
+
+fn bytes(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
 /// When a silent connection is asked, and when it is given up (LIM-TIME-1, LIM-TIME-2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::get;
+use axum::{Extension, Router};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hyper::upgrade::{OnUpgrade, Upgraded};
@@ -17,6 +17,7 @@ use roomwire_codec::registry::limit;
 use sha1::{Digest, Sha1};
 use tokio::net::TcpStream;
 
+use super::rates::{Place, Seat};
 use super::relay::Shared;
 use super::session;
 use crate::core::admission::{Admission, admit};
@@ -24,6 +25,8 @@ use crate::core::closing::Closing;
 
 /// What a key is hashed with (RFC 6455, 1.3).
 const WEBSOCKET_GUID: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+/// Where a proxy says for whom it speaks.
+const FORWARDED_FOR: &str = "x-forwarded-for";
 /// The version of the WebSocket protocol (RFC 6455).
 const WEBSOCKET_VERSION: &str = "13";
 
@@ -57,7 +60,12 @@ async fn upgrade_required(method: Method) -> Response {
 }
 
 /// Takes upgrades out of the stream of requests.
-async fn upgrades(State(shared): State<Arc<Shared>>, mut request: Request, next: Next) -> Response {
+async fn upgrades(
+    State(shared): State<Arc<Shared>>,
+    Extension(seat): Extension<Seat>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     if head_len(&request) > limit::MAX_REQUEST_HEAD {
         return respond(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, [], Body::empty());
     }
@@ -73,10 +81,16 @@ async fn upgrades(State(shared): State<Arc<Shared>>, mut request: Request, next:
             "no valid upgrade\n",
         );
     };
+    let Some(mut place) = seat.take() else {
+        return respond(StatusCode::BAD_REQUEST, [], "one upgrade is enough\n");
+    };
+    if let Some(addresses) = request.headers().get_all(FORWARDED_FOR).iter().next_back() {
+        place.forwarded_for(addresses.to_str().unwrap_or_default());
+    }
     // Whatever is wrong with the URL is told by a close frame (JOIN-ADMIT-1).
     let admission = admit(request.uri().path(), request.uri().query());
     let upgrade = hyper::upgrade::on(&mut request);
-    shared.sending.tasks.spawn(upgraded(Arc::clone(&shared), upgrade, admission));
+    shared.sending.tasks.spawn(upgraded(Arc::clone(&shared), upgrade, admission, place));
     // WS-3, WS-4: this and nothing else.
     let headers = [
         (header::CONNECTION, HeaderValue::from_static("Upgrade")),
@@ -128,10 +142,15 @@ fn accept_key(headers: &HeaderMap) -> Option<HeaderValue> {
 }
 
 /// Takes the socket over from HTTP.
-async fn upgraded(shared: Arc<Shared>, upgrade: OnUpgrade, admission: Result<Admission, Closing>) {
+async fn upgraded(
+    shared: Arc<Shared>,
+    upgrade: OnUpgrade,
+    admission: Result<Admission, Closing>,
+    place: Place,
+) {
     let Ok(upgraded) = upgrade.await else { return };
     if let Some((socket, first)) = raw(upgraded) {
-        session::run(shared, socket, first, admission).await;
+        session::run(shared, socket, first, admission, place).await;
     }
 }
 

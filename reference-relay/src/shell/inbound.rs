@@ -28,8 +28,8 @@ thread_local! {
 pub(crate) enum Event {
     /// A binary message: [`Inbound::message`].
     Message,
-    /// The close frame. It was answered.
-    Closed,
+    /// The close frame, with its code. It is to be answered.
+    Closed(Option<u16>),
     /// Something that no member may send; its framing can still be followed.
     Refused(Closing),
     /// Something after which the framing cannot be followed.
@@ -38,7 +38,7 @@ pub(crate) enum Event {
     End,
 }
 
-/// Reads messages, and answers pings and closes through the [`Connection`].
+/// Reads messages, and answers pings through the [`Connection`].
 #[derive(Debug)]
 pub(crate) struct Inbound {
     socket: OwnedReadHalf,
@@ -115,9 +115,8 @@ impl Inbound {
                 Item::Message(_) => return Some(Event::Message),
                 Item::Text => return Some(Event::Refused(Closing::new(close::TEXT, "messages are binary"))),
                 Item::Close(code) => {
-                    connection.answer_close(code);
                     self.reader = None;
-                    return Some(Event::Closed);
+                    return Some(Event::Closed(code));
                 }
             }
         }

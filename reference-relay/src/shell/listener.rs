@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
+use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -11,6 +11,7 @@ use roomwire_codec::registry::limit;
 use tokio::net::{TcpListener, TcpStream};
 
 use super::http;
+use super::rates::{Place, Seat};
 use super::relay::Shared;
 
 /// How long to wait after an accept that failed, which it does for want of file descriptors or memory.
@@ -25,9 +26,18 @@ pub(crate) async fn run(shared: Arc<Shared>, socket: TcpListener) {
             () = shared.stop.cancelled() => return,
         };
         match accepted {
-            Ok((stream, _)) => {
-                drop(shared.sending.tasks.spawn(serve(Arc::clone(&shared), router.clone(), stream)))
-            }
+            Ok((stream, peer)) => match shared.rates.accept(peer.ip()) {
+                Some(place) => {
+                    drop(shared.sending.tasks.spawn(serve(
+                        Arc::clone(&shared),
+                        router.clone(),
+                        stream,
+                        place,
+                    )));
+                }
+                // RATE-CONN-1.
+                None => tracing::debug!(%peer, "too many connections"),
+            },
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
                 tokio::time::sleep(RECOVERY).await;
@@ -37,10 +47,11 @@ pub(crate) async fn run(shared: Arc<Shared>, socket: TcpListener) {
 }
 
 /// Serves one connection until it is upgraded. The handshake time-out ends it, whatever else is asked on it (LIM-TIME-1).
-async fn serve(shared: Arc<Shared>, router: Router, stream: TcpStream) {
+async fn serve(shared: Arc<Shared>, router: Router, stream: TcpStream, place: Place) {
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "TCP_NODELAY");
     }
+    let router = router.layer(Extension(Seat::new(place)));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(shared.timing.handshake_timeout)

@@ -24,6 +24,7 @@ mod http;
 mod inbound;
 mod listener;
 mod outgoing;
+mod rates;
 mod relay;
 mod room;
 mod session;

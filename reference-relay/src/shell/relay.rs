@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use governor::clock::DefaultClock;
 use roomwire_codec::registry::close;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -13,11 +14,12 @@ use tokio_util::task::TaskTracker;
 use super::clock::Clock;
 use super::commits::Commits;
 use super::connection::Sending;
+use super::rates::Rates;
 use super::room::RoomHandle;
 use super::{flusher, listener};
 use crate::core::closing::Closing;
 use crate::core::directory::{Directory, Entered};
-use crate::core::limits::{QueueLimits, RoomLimits, Timing};
+use crate::core::limits::{QueueLimits, RateLimits, RoomLimits, Timing};
 use crate::store::{Batch, Store, StoreError};
 
 /// Limits and times of a relay.
@@ -29,6 +31,8 @@ pub struct Limits {
     pub queue: QueueLimits,
     /// When silent connections are pinged and given up.
     pub timing: Timing,
+    /// How often and how fast.
+    pub rates: RateLimits,
 }
 
 /// Why a relay ended by itself.
@@ -62,6 +66,7 @@ pub(crate) struct Shared {
     pub(crate) timing: Timing,
     store: Arc<dyn Store>,
     commits: Commits,
+    pub(crate) rates: Arc<Rates>,
     room_limits: RoomLimits,
     rooms: Mutex<Directory<Arc<RoomHandle>>>,
     pub(crate) stop: CancellationToken,
@@ -93,12 +98,14 @@ impl Relay {
             timing: limits.timing,
             store,
             commits: Commits::start(),
+            rates: Arc::new(Rates::new(limits.rates, DefaultClock::default())),
             room_limits: limits.room,
             rooms: Mutex::default(),
             stop: CancellationToken::new(),
             failure: Mutex::default(),
         });
         shared.sending.tasks.spawn(listener::run(Arc::clone(&shared), socket));
+        shared.sending.tasks.spawn(sweep(Arc::clone(&shared)));
         Ok(Self { shared, address })
     }
 
@@ -137,6 +144,14 @@ impl Relay {
     }
 }
 
+/// Forgets clients and rooms whose joins are long ago.
+async fn sweep(shared: Arc<Shared>) {
+    const INTERVAL: Duration = Duration::from_secs(10);
+    while shared.stop.run_until_cancelled(tokio::time::sleep(INTERVAL)).await.is_some() {
+        shared.rates.sweep();
+    }
+}
+
 /// How much longer than a close may take the end of the relay may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -158,7 +173,8 @@ impl Shared {
 
     /// Enters a room, and has it loaded if it is not in memory.
     pub(crate) fn enter(self: &Arc<Self>, name: &crate::store::RoomName) -> Arc<RoomHandle> {
-        let entered = self.rooms().enter(name, || Arc::new(RoomHandle::new(name.clone())));
+        let entered =
+            self.rooms().enter(name, || Arc::new(RoomHandle::new(name.clone(), self.rates.of_room())));
         match entered {
             Entered::Present(room) => room,
             Entered::New(room) => {

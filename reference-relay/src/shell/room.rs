@@ -6,6 +6,7 @@ use roomwire_codec::registry::close;
 use tokio::sync::{Notify, SetOnce};
 
 use super::connection::Connection;
+use super::rates::Sends;
 use crate::core::closing::Closing;
 use crate::core::effect::Effect;
 use crate::core::limits::RoomLimits;
@@ -25,6 +26,8 @@ pub(crate) struct RoomHandle {
     pub(super) wake: Notify,
     /// Wakes readers that wait for the room to have less to do.
     relief: Notify,
+    /// What all members may send together.
+    pub(super) sends: Sends,
 }
 
 #[derive(Debug, Default)]
@@ -65,13 +68,14 @@ pub(crate) struct Work {
 }
 
 impl RoomHandle {
-    pub(crate) fn new(name: RoomName) -> Self {
+    pub(crate) fn new(name: RoomName, sends: Sends) -> Self {
         Self {
             name,
             inner: Mutex::default(),
             loaded: SetOnce::new(),
             wake: Notify::new(),
             relief: Notify::new(),
+            sends,
         }
     }
 

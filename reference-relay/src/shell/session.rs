@@ -12,6 +12,7 @@ use tokio::time::Sleep;
 
 use super::connection::Connection;
 use super::inbound::{Event, Inbound};
+use super::rates::{Place, Sends};
 use super::relay::Shared;
 use super::room::{Received, RoomHandle};
 use crate::core::admission::Admission;
@@ -25,12 +26,13 @@ pub(crate) async fn run(
     socket: TcpStream,
     first: Bytes,
     admission: Result<Admission, Closing>,
+    place: Place,
 ) {
     let (read, write) = socket.into_split();
     let connection = Connection::new(write, Arc::clone(&shared.sending));
     let mut inbound = Inbound::new(read, first);
     let membership = match admission {
-        Ok(admission) => Membership::begin(&shared, admission, &connection).await,
+        Ok(admission) => Membership::begin(&shared, admission, &place, &connection).await,
         Err(closing) => Err(closing),
     };
     let membership = membership.map_err(|closing| {
@@ -40,6 +42,7 @@ pub(crate) async fn run(
     });
     let session = Session {
         keepalive: Keepalive::new(shared.sending.clock.now()),
+        sends: shared.rates.of_member(),
         timer: Box::pin(tokio::time::sleep(shared.timing.ping_interval.min(shared.timing.idle_timeout))),
         shared,
         connection: Arc::clone(&connection),
@@ -48,6 +51,7 @@ pub(crate) async fn run(
     };
     session.read().await;
     connection.reader_done();
+    drop(place);
 }
 
 /// A place in a room; given back when it is dropped.
@@ -61,11 +65,13 @@ impl Membership {
     async fn begin(
         shared: &Arc<Shared>,
         admission: Admission,
+        place: &Place,
         connection: &Arc<Connection>,
     ) -> Result<Self, Closing> {
         if shared.stop.is_cancelled() {
             return Err(shared.stopping());
         }
+        place.join(&admission.room)?;
         let room = shared.enter(&admission.room);
         let mut membership = Self { shared: Arc::clone(shared), room, member: None };
         membership.room.loaded().await?;
@@ -99,6 +105,8 @@ struct Session {
     /// None for a connection that was refused: it is only read until its end.
     membership: Option<Membership>,
     keepalive: Keepalive,
+    /// What the member may send.
+    sends: Sends,
     timer: Pin<Box<Sleep>>,
 }
 
@@ -120,8 +128,11 @@ impl Session {
                     self.close(closing);
                     self.connection.peer_broken();
                 }
-                // The member leaves now (PEER-SYS-4). The answer is on its way; the rest is only read to be dropped.
-                Step::Event(Event::Closed) => drop(self.leave()),
+                // The member leaves now (PEER-SYS-4): whoever has the answer finds its place free (JOIN-ADMIT-2).
+                Step::Event(Event::Closed(code)) => {
+                    drop(self.leave());
+                    self.connection.answer_close(code);
+                }
                 Step::Event(Event::End) => return,
                 Step::Idle => {
                     let timeout = self.shared.timing.idle_timeout;
@@ -137,19 +148,25 @@ impl Session {
     async fn receive(&mut self) {
         let Some(Membership { room, member: Some(member), .. }) = &self.membership else { return };
         let (room, member) = (Arc::clone(room), *member);
+        // RATE-SEND-1: the member's own bucket first, so that it does not hold up others.
+        while let Some(wait) = self.sends.take(self.inbound.message().len()) {
+            self.wait_for(tokio::time::sleep(wait)).await;
+        }
+        while let Some(wait) = room.sends.take(self.inbound.message().len()) {
+            self.wait_for(tokio::time::sleep(wait)).await;
+        }
         loop {
             match room.receive(member, self.inbound.message()) {
                 Received::Taken => return,
-                Received::Congested => self.wait_for(&room).await,
+                Received::Congested => self.wait_for(room.relieved()).await,
                 Received::Gone => return drop(self.leave()),
             }
         }
     }
 
-    /// Waits until the room has less to do. The member is pinged meanwhile, and that it is not read from does not count
-    /// as its silence (LIM-TIME-2).
-    async fn wait_for(&mut self, room: &RoomHandle) {
-        let relieved = room.relieved();
+    /// Reads no more until `relieved` ends. The member is pinged meanwhile, and that it is not read from does not count as
+    /// its silence (LIM-TIME-2).
+    async fn wait_for(&mut self, relieved: impl Future<Output = ()>) {
         tokio::pin!(relieved);
         std::future::poll_fn(|cx| {
             self.keepalive.heard(self.shared.sending.clock.now());

@@ -85,6 +85,16 @@ pub enum Unit {
     Members,
     /// Commits of a room, a `u32`.
     Commits,
+    /// Connections to a relay, a `usize`.
+    Connections,
+    /// Joins, a `u32`.
+    Joins,
+    /// Joins in a second, a `u32`.
+    #[serde(rename = "joins/s")]
+    JoinsPerSecond,
+    /// Bytes in a second, a `u32`.
+    #[serde(rename = "bytes/s")]
+    BytesPerSecond,
     /// Milliseconds, a `u64`.
     Ms,
 }
@@ -93,8 +103,8 @@ impl Unit {
     /// The Rust type of a constant in this unit.
     pub fn rust_type(self) -> &'static str {
         match self {
-            Self::Bytes | Self::Keys | Self::Members => "usize",
-            Self::Commits => "u32",
+            Self::Bytes | Self::Keys | Self::Members | Self::Connections => "usize",
+            Self::Commits | Self::Joins | Self::JoinsPerSecond | Self::BytesPerSecond => "u32",
             Self::Ms => "u64",
         }
     }
@@ -107,6 +117,10 @@ impl fmt::Display for Unit {
             Self::Keys => "keys",
             Self::Members => "members",
             Self::Commits => "commits",
+            Self::Connections => "connections",
+            Self::Joins => "joins",
+            Self::JoinsPerSecond => "joins/s",
+            Self::BytesPerSecond => "bytes/s",
             Self::Ms => "ms",
         })
     }

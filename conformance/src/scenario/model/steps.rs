@@ -86,6 +86,9 @@ pub struct Refused {
     pub code: u16,
     /// The reason's prefix.
     pub reason: String,
+    /// How many joins the relay may let in before it refuses one. They leave at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after_at_most: Option<Num>,
 }
 
 /// See [`Step::Admitted`].

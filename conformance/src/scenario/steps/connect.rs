@@ -114,7 +114,20 @@ impl Engine<'_> {
     pub(super) fn refused(&self, step: &Refused, place: &mut Place) -> Result<(), Stop> {
         for target in &step.targets {
             let options = Options { target: self.target(place, target)?, ..Options::default() };
-            let connection = self.open(place, &options)?;
+            let mut may_enter: u32 = match &step.after_at_most {
+                Some(most) => self.ours(place, most.value_as(&place.vars))?,
+                None => 0,
+            };
+            let (mut connection, mut first);
+            loop {
+                connection = self.open(place, &options)?;
+                first = connection.next(self.deadline());
+                if may_enter == 0 || !matches!(first, Some(Event::Message(_))) {
+                    break;
+                }
+                may_enter -= 1;
+                let _ = connection.send_close(1000, "");
+            }
             let expected = format!("close {} {:?}", step.code, step.reason);
             let stop = |verdict, got: String, wire: Option<Vec<u8>>| {
                 let mut stop = self.stop(place, verdict, format!("{target} is to be refused"));
@@ -123,7 +136,7 @@ impl Engine<'_> {
                 stop.finding.got = Some(got);
                 stop
             };
-            match connection.next(self.deadline()) {
+            match first {
                 Some(Event::Close { code, reason }) => {
                     self.close_is(place, target, (step.code, &step.reason, &[]), code, &reason)?;
                 }

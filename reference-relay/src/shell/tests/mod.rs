@@ -8,6 +8,7 @@ mod durability;
 mod frames;
 mod http;
 mod keepalive;
+mod rates;
 mod slow;
 mod stop;
 
