@@ -66,6 +66,12 @@ pub fn decode(data: &[u8]) {
     assert_strict(decoded, way.decode_strict(message), message);
 }
 
+/// Whether an answer to a message is that of a plain reading of the specification: the frame's name, or class, offset and field
+/// of the error.
+pub fn agrees(way: Way, message: &[u8], answer: oracle::Verdict) -> bool {
+    answer == oracle::judge(way, message)
+}
+
 fn assert_canonical(frame: &Frame<'_>, message: &[u8]) {
     assert_eq!(frame.encode_to_vec().as_deref(), Ok(message), "{frame:?}");
     if let Frame::StateSnapshot(snapshot) = frame {

@@ -5,7 +5,10 @@
 
 mod decode;
 mod oracle;
+mod room;
 mod round_trip;
 
-pub use decode::{Way, decode};
+pub use decode::{Way, agrees, decode};
+pub use oracle::Verdict;
+pub use room::{Core, room, room_trace, room_with};
 pub use round_trip::round_trip;

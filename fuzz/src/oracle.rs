@@ -7,7 +7,7 @@ use roomwire_codec::registry::{OPCODES, Travel, limit, opcode, sys};
 use crate::Way;
 
 /// The name of the frame that a message holds, or class, offset and field of the error.
-pub(crate) type Verdict = Result<&'static str, Fault>;
+pub type Verdict = Result<&'static str, Fault>;
 type Fault = (&'static str, usize, &'static str);
 
 /// Godot never sets this bit in the first byte of a packet.

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by a panic")]
 
 mod golden;
+mod room;
 
 use fastrand::Rng;
 use golden::seeds;
