@@ -11,4 +11,4 @@ mod round_trip;
 pub use decode::{Way, agrees, decode};
 pub use oracle::Verdict;
 pub use room::{Core, room, room_trace, room_with};
-pub use round_trip::round_trip;
+pub use round_trip::{round_trip, round_trip_wire};

@@ -14,6 +14,21 @@ pub fn round_trip(data: &[u8]) {
     let _ = snapshot_or_frame(&mut u);
 }
 
+/// The message that the bytes make, and the byte that picks its way for the target `decode`.
+pub fn round_trip_wire(data: &[u8]) -> Option<(u8, Vec<u8>)> {
+    let mut u = Unstructured::new(data);
+    let (direction, wire) = if u.ratio(1u8, 4u8).ok()? {
+        let entries = arbitrary_frame::entries(&mut u).ok()?;
+        let mut out = vec![0; StateSnapshot::encoded_len_of(entries.iter().copied())];
+        StateSnapshot::encode_entries(entries.iter().copied(), &mut out).ok()?;
+        (Direction::ToClient, out)
+    } else {
+        let direction: Direction = u.arbitrary().ok()?;
+        (direction, arbitrary_frame::frame(direction, &mut u).ok()?.encode_to_vec().ok()?)
+    };
+    Some((u8::from(direction == Direction::ToClient), wire))
+}
+
 fn snapshot_or_frame(u: &mut Unstructured<'_>) -> Result<()> {
     if u.ratio(1u8, 4u8)? {
         check_snapshot(u)
