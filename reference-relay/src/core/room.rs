@@ -359,6 +359,11 @@ impl Room {
         self.pipeline.next_rev()
     }
 
+    /// Whether the member is in the room.
+    pub fn has(&self, id: MemberId) -> bool {
+        self.members.contains_key(&id)
+    }
+
     /// How many members there are.
     pub fn members(&self) -> usize {
         self.members.len()

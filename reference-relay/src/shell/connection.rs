@@ -94,6 +94,11 @@ impl Connection {
         self.enqueue(|outgoing| outgoing.queue_close(wire::close(closing), drop_queue));
     }
 
+    /// Whether nothing can be sent any more.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.outgoing().is_broken()
+    }
+
     /// The other side cannot be understood any more: its close frame is not waited for.
     pub(crate) fn peer_broken(&self) {
         self.outgoing().peer = Peer::Ended;

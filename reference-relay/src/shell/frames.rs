@@ -256,7 +256,7 @@ impl FrameReader {
             Kind::Pong => None,
             Kind::Data if frame.fin => {
                 self.unfinished = false;
-                self.spent = true;
+                self.spent = !self.skip;
                 (!self.skip).then_some(Done::Message)
             }
             Kind::Data => None,
@@ -404,6 +404,21 @@ mod tests {
     fn closes_carry_their_code() {
         assert_eq!(seen(&frame(0x88, b"", M)), [Seen::Close(None)]);
         assert_eq!(seen(&frame(0x88, &[0x0F, 0xA0, b'a'], M)), [Seen::Close(Some(4000))]);
+    }
+
+    #[test]
+    fn a_control_frame_behind_a_skipped_message_may_be_cut_anywhere() {
+        let wire =
+            [frame(0x82, b"skipped", M), frame(0x89, b"hi", M), frame(0x88, &1000u16.to_be_bytes(), M)];
+        let wire = wire.concat();
+        for cut in 0..wire.len() {
+            let (mut reader, mut seen) = (FrameReader::default(), Vec::new());
+            reader.skip_messages();
+            read(&mut reader, &wire[..cut], &mut seen);
+            reader.forget();
+            read(&mut reader, &wire[cut..], &mut seen);
+            assert_eq!(seen, [Seen::Ping(b"hi".to_vec()), Seen::Close(Some(1000))], "cut at {cut}");
+        }
     }
 
     #[test]

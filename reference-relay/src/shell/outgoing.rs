@@ -140,9 +140,11 @@ impl Outgoing {
         matches!(self.close, Close::Broken)
     }
 
-    /// Sends with `write` until everything is sent or the socket takes no more.
+    /// Sends with `write` until everything is sent or the socket takes no more, but not for long: whoever has something for
+    /// the member waits meanwhile, and that may be the room (SLOW-1). A queue may hold a million frames.
     pub(crate) fn drain(&mut self, mut write: impl FnMut(&[u8]) -> Took) {
-        loop {
+        const FRAMES: usize = 64;
+        for _ in 0..FRAMES {
             if self.partial.is_empty() {
                 match self.next() {
                     Some(frame) => self.partial = frame,

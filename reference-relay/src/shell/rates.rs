@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -167,7 +167,7 @@ impl<C: Clock + Clone> Place<C> {
         if !self.rates.limits.forwarded || self.client.is_some() {
             return;
         }
-        let last = addresses.rsplit(',').next().and_then(|address| address.trim().parse().ok());
+        let last = addresses.rsplit(',').next().and_then(|address| forwarded(address.trim()));
         if let Some(client) = last.and_then(Network::of) {
             match self.rates.count(&mut self.rates.connections(), Some(client)) {
                 Some(is_over) => (self.client, self.is_over) = (Some(client), is_over),
@@ -202,6 +202,11 @@ impl<C: Clock + Clone> Drop for Place<C> {
             }
         }
     }
+}
+
+/// An address, with or without a port.
+fn forwarded(text: &str) -> Option<IpAddr> {
+    text.parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|address| address.ip()))
 }
 
 /// The place of a connection that is not upgraded yet: every request on it sees this, and the upgrade takes it.
@@ -353,7 +358,7 @@ mod tests {
             place.forwarded_for(header);
             place
         };
-        let mut places = vec![place("10.0.0.1, 192.0.2.1"), place("192.0.2.1"), place("192.0.2.2")];
+        let mut places = vec![place("10.0.0.1, 192.0.2.1"), place("192.0.2.1:4711"), place("192.0.2.2")];
         places.iter().for_each(|place| place.join(&room("a")).expect("a join"));
         places.push(place("192.0.2.1"));
         places[3].join(&room("b")).expect_err("the third of its address");

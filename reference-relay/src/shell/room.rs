@@ -147,6 +147,11 @@ impl RoomHandle {
         received.unwrap_or(Received::Gone)
     }
 
+    /// Whether the member is in the room.
+    pub(crate) fn has(&self, member: MemberId) -> bool {
+        self.inner().room.as_ref().is_some_and(|room| room.has(member))
+    }
+
     /// The member's connection has ended.
     pub(crate) fn leave(&self, member: MemberId) {
         self.with_room(|room| room.leave(member));

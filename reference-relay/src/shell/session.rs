@@ -4,6 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use bytes::Bytes;
 use roomwire_codec::registry::close;
@@ -98,6 +99,9 @@ impl Drop for Membership {
     }
 }
 
+/// How often a member that is held back is looked after.
+const LOOK: Duration = Duration::from_millis(200);
+
 struct Session {
     shared: Arc<Shared>,
     connection: Arc<Connection>,
@@ -148,12 +152,8 @@ impl Session {
     async fn receive(&mut self) {
         let Some(Membership { room, member: Some(member), .. }) = &self.membership else { return };
         let (room, member) = (Arc::clone(room), *member);
-        // RATE-SEND-1: the member's own bucket first, so that it does not hold up others.
-        while let Some(wait) = self.sends.take(self.inbound.message().len()) {
-            self.wait_for(tokio::time::sleep(wait)).await;
-        }
-        while let Some(wait) = room.sends.take(self.inbound.message().len()) {
-            self.wait_for(tokio::time::sleep(wait)).await;
+        if !self.may_send(&room, member).await {
+            return drop(self.leave());
         }
         loop {
             match room.receive(member, self.inbound.message()) {
@@ -162,6 +162,23 @@ impl Session {
                 Received::Gone => return drop(self.leave()),
             }
         }
+    }
+
+    /// Waits until the member and the room may send so much (RATE-SEND-1): the member's own bucket first, so that it does not
+    /// hold up others. Returns whether the member is still there; one that is closed meanwhile is read from again, so that
+    /// its close frame is seen (CLOSE-8).
+    async fn may_send(&mut self, room: &RoomHandle, member: MemberId) -> bool {
+        for is_room in [false, true] {
+            loop {
+                let sends = if is_room { &room.sends } else { &self.sends };
+                let Some(wait) = sends.take(self.inbound.message().len()) else { break };
+                if !room.has(member) || self.connection.is_broken() {
+                    return false;
+                }
+                self.wait_for(tokio::time::sleep(wait.min(LOOK))).await;
+            }
+        }
+        true
     }
 
     /// Reads no more until `relieved` ends. The member is pinged meanwhile, and that it is not read from does not count as

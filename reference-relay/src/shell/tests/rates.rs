@@ -85,3 +85,16 @@ fn above_the_bound_of_all_connections_end() {
         matches!(std::io::Read::read(&mut stream, &mut [0; 12]), Ok(12))
     });
 }
+
+#[test]
+fn a_member_that_is_held_back_hears_of_the_end() {
+    let send = Rate { per_second: 1, burst: RateLimits::least_send_burst() };
+    let relay = with(RateLimits { send, ..RateLimits::default() });
+    let mut member = relay.join("r");
+    // The first takes nearly all that there is, and the second will not be handled in this life.
+    member.send(&vec![0; 4_000_000]);
+    member.send(&vec![0; 1_000_000]);
+    relay.handle.shutdown();
+    assert_eq!(member.read_close().0, close::RESTART.code);
+    assert!(relay.ended().is_ok());
+}
