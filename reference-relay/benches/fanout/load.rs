@@ -78,6 +78,8 @@ pub(crate) fn run(address: &str, load: Load, meter: impl Fn() -> f64) -> (usize,
             rooms.push(room);
         }
         let all = || rooms.iter().map(|room| room.deliveries.load(Ordering::Relaxed)).sum::<usize>();
+        // Until all are members: a write that misses one would never be complete.
+        tokio::time::sleep(Duration::from_millis(300)).await;
         rooms.iter().flat_map(|room| &room.writers).for_each(|writer| writer.all.notify_one());
         tokio::time::sleep(load.time / 4).await;
         let before = (all(), meter());
