@@ -221,7 +221,8 @@ pub mod close {
     pub const SLOW: Close = Close { code: 4409, name: "SLOW", reason: "too slow" };
     /// The write would pass a cap of the room. Nothing was changed.
     pub const TOO_LARGE: Close = Close { code: 4413, name: "TOO_LARGE", reason: "too large" };
-    /// Too many joins of the room, or joins or connections of the client address. Come back after a moment.
+    /// Too many joins of the room, joins or connections of the client address, or connections in all. Come
+    /// back after a moment.
     pub const RATE: Close = Close { code: 4429, name: "RATE", reason: "rate" };
     /// The room has as many members as it may have.
     pub const ROOM_FULL: Close = Close { code: 4432, name: "ROOM_FULL", reason: "room full" };
@@ -245,9 +246,9 @@ pub mod rule {
     /// U+10FFFF, no sequence cut short. It is never normalised: `é` as `C3 A9` and as `65 CC 81` are two
     /// texts.
     pub const PRIM_TEXT_1: &str = "PRIM-TEXT-1";
-    /// A length that announces more bytes than are left, however large it is, MUST be the error `truncated`
-    /// at the field that it measures, on every platform. (Compare it with the number of bytes left; do not
-    /// add it to a position, where a sum near 2^32 may wrap.)
+    /// A length that is in its range and announces more bytes than are left, however large it is, MUST be the
+    /// error `truncated` at the field that it measures, on every platform. (Compare it with the number of
+    /// bytes left; do not add it to a position, where a sum near 2^32 may wrap.)
     pub const PRIM_LEN_1: &str = "PRIM-LEN-1";
     /// A count of more items than could fit in the bytes left, at the smallest size of an item, MUST be the
     /// error `truncated` at the count, before memory is reserved for them. (Compute the product so that it
@@ -334,7 +335,8 @@ pub mod rule {
     /// commit in that order.
     pub const ROOM_SET_3: &str = "ROOM-SET-3";
     /// Every message that arrived whole before a member's close frame or the end of its stream MUST be
-    /// handled; writes that were accepted are committed even if their author has left by then.
+    /// handled, unless the relay decided before that to close the member or to stop (CLOSE-7, DUR-9); writes
+    /// that were accepted are committed even if their author has left by then.
     pub const ROOM_SET_4: &str = "ROOM-SET-4";
     /// For a write, the relay MUST test in this order and act on the first that fails: whether it decodes
     /// (4400), the member's mode (4400), the caps (4413), the revisions (4500).
@@ -480,27 +482,29 @@ pub mod rule {
     pub const URL_6: &str = "URL-6";
     /// Rooms with the same room id and different game ids MUST be different rooms; `u` plays no part in it.
     pub const URL_7: &str = "URL-7";
-    /// The relay MUST answer a WebSocket upgrade that it refuses by accepting the upgrade and then closing
-    /// with a code and reason of chapter 7, before it sends anything else. Godot tells a game nothing of an
-    /// HTTP error.
+    /// But for what RATE-CONN-1 and DUR-9 allow, the relay MUST answer a valid upgrade that it refuses by
+    /// accepting the upgrade and then closing with a code and reason of chapter 7, before it sends anything
+    /// else. Godot tells a game nothing of an HTTP error.
     pub const JOIN_ADMIT_1: &str = "JOIN-ADMIT-1";
     /// A room MUST NOT have more version 1 members than the relay's limit, 32 (`room_members_v1`) unless
     /// configured otherwise; every member counts, whatever its mode. The next one is closed with 4432. A
-    /// place is free again as soon as a member has left, which the relay knows when the close frame or the
-    /// end of the stream has reached it.
+    /// place is free again as soon as its member has left (LEAVE-1).
     pub const JOIN_ADMIT_2: &str = "JOIN-ADMIT-2";
     /// A refused connection MUST leave no trace in the room: no ADD_PEER, no DEL_PEER, no place taken.
     pub const JOIN_ADMIT_3: &str = "JOIN-ADMIT-3";
     /// The relay MUST test in this order: URL-2 (4406), URL-6 (4404), whether it is shutting down (1012),
-    /// RATE-CONN-1 and RATE-JOIN-1 (4429), whether the room can be read from the store (4500), the number of
-    /// members (4432). It sends the peer id only when all have passed. A connection takes a place at its cut.
+    /// RATE-CONN-1 (4429), RATE-JOIN-1 (4429), whether the room can be read from the store (4500), the number
+    /// of members (4432). It sends the peer id only when all have passed. A connection takes a place at its
+    /// cut; the number of members, and once more whether the relay is shutting down, are tested in the same
+    /// step.
     pub const JOIN_ADMIT_5: &str = "JOIN-ADMIT-5";
     /// Joining MUST NOT create anything durable. A room exists in the store from its first commit.
     pub const JOIN_ADMIT_4: &str = "JOIN-ADMIT-4";
     /// The relay MUST send the join data in this order and in full before any live frame.
     pub const JOIN_ORDER_1: &str = "JOIN-ORDER-1";
     /// A client MAY send from the moment of the upgrade; the relay MUST handle such messages after the
-    /// member's cut. If the connection ends before the cut, or is refused, they are dropped.
+    /// member's cut. If the connection ends before the cut, or is refused, they are dropped. What breaks WS-5
+    /// or LIM-IN-1 before the cut may end the connection at once.
     pub const JOIN_ORDER_4: &str = "JOIN-ORDER-4";
     /// A room without keys MUST NOT cause a STATE_SNAPSHOT, and one without a world MUST NOT cause a
     /// WORLD_LOAD.
@@ -523,8 +527,8 @@ pub mod rule {
     /// then on it takes no place, is no peer, and the relay MUST NOT send it frames.
     pub const LEAVE_1: &str = "LEAVE-1";
     /// What was in a member's queue when it left MUST be delivered before the close frame if the relay closes
-    /// it, within the time of CLOSE-9, and MAY be dropped if the member closed. Writes that are accepted and
-    /// not yet durable are committed without telling it.
+    /// it for anything but SLOW-3, within the time of CLOSE-9, and MAY be dropped if the member closed.
+    /// Writes that are accepted and not yet durable are committed without telling it.
     pub const LEAVE_2: &str = "LEAVE-2";
     /// The relay MUST send the STATE_UPDATE, the WORLD_SAVE_ACK and the WORLD_LOAD of a write, and let it
     /// appear in join data, only after the write is durable.
@@ -581,15 +585,17 @@ pub mod rule {
     /// The default of `idle_timeout` MUST NOT be below 45 seconds: a paused game reads nothing for a while.
     /// (In a busy room its queue may fill before; see SLOW-3.)
     pub const LIM_TIME_3: &str = "LIM-TIME-3";
-    /// A time of this chapter is a lower bound. What is to happen when it ends SHOULD happen within a second
-    /// of it, or a tenth of it if that is longer, on a relay that is not overloaded.
+    /// A time of this chapter but `close_timeout` is a lower bound. What is to happen when it ends SHOULD
+    /// happen within a second of it, or a tenth of it if that is longer, on a relay that is not overloaded.
     pub const LIM_TIME_4: &str = "LIM-TIME-4";
     /// What the relay keeps for one connection, and for one room, MUST have a bound that follows from this
-    /// chapter. A name that holds nothing takes no memory once its members have left.
+    /// chapter. A name that holds nothing, and a client address, MUST take no memory once its members and
+    /// connections have gone and its rates (7.4) are whole again.
     pub const LIM_MEM_1: &str = "LIM-MEM-1";
     /// When accepted writes that are not yet durable pass a bound that the relay documents, it MUST read no
     /// more from the room's writers until they shrink. Nothing is lost by it: what they send waits in their
-    /// connections.
+    /// connections. A wait of this kind ends when the relay decides to close the member; until then it puts
+    /// off that the relay sees the member leave.
     pub const LIM_MEM_2: &str = "LIM-MEM-2";
     /// A member that does not read MUST NOT change what others get, and nothing sent to them waits for it.
     pub const SLOW_1: &str = "SLOW-1";
@@ -636,20 +642,27 @@ pub mod rule {
     /// The relay MUST end a connection at the latest `close_timeout` after it decided to close it, whatever
     /// is still unsent or unanswered.
     pub const CLOSE_9: &str = "CLOSE-9";
+    /// Each rate has a burst. In any t seconds no more than burst + rate × t MUST pass it, and what keeps
+    /// within that passes.
+    pub const RATE_RULE_1: &str = "RATE-RULE-1";
     /// The relay MUST bound how often a room is joined, and how often one client address joins, by rates and
     /// bursts that it documents (`join_rate_room`, `join_burst_room`, `join_rate_address`,
-    /// `join_burst_address`). A join above one of them is refused with 4429. A join that a rate refuses does
-    /// not count for that rate.
+    /// `join_burst_address`). The address is tested first. A join above one of the rates is refused with
+    /// 4429. It counts for each rate that lets it pass, whatever refuses it afterwards, and for no other.
     pub const RATE_JOIN_1: &str = "RATE-JOIN-1";
     /// The bursts of RATE-JOIN-1 MUST NOT be below twice the most members that a room may have: a full room
     /// that comes back at once comes in, and so does one that all of it tries twice.
     pub const RATE_JOIN_2: &str = "RATE-JOIN-2";
     /// The relay MUST bound how fast it reads binary messages, of one member and of all members of a room
     /// together, by rates and bursts that it documents (`send_rate`, `send_burst`, `send_rate_room`,
-    /// `send_burst_room`). A message counts as its bytes and `message_cost`. It is handled when its member
-    /// and its room have so much left, and until then the relay reads no more from that member: what it sends
-    /// waits in its connection, as in LIM-MEM-2, and nothing is lost or reordered.
+    /// `send_burst_room`). A message counts as its bytes and `message_cost` when it is whole; control frames
+    /// do not count. It passes its member's rate and then its room's before it is handled, and until then the
+    /// relay reads no more from that member. What it sends waits in its connection, as in LIM-MEM-2, and
+    /// nothing is lost or reordered.
     pub const RATE_SEND_1: &str = "RATE-SEND-1";
+    /// Of several members that wait for the rate of their room, the one that has waited longest MUST go
+    /// first.
+    pub const RATE_SEND_3: &str = "RATE-SEND-3";
     /// The bursts of RATE-SEND-1 MUST NOT be below the largest message that the relay accepts and its
     /// `message_cost`.
     pub const RATE_SEND_2: &str = "RATE-SEND-2";
@@ -657,6 +670,11 @@ pub mod rule {
     /// `connections_per_address`). A valid upgrade above the bound of its address is answered with 4429. A
     /// connection above the bound of all, or above twice that of its address, MAY be ended without an answer.
     pub const RATE_CONN_1: &str = "RATE-CONN-1";
+    /// A client address MUST be an IPv4 address, an IPv4-mapped IPv6 address being one, or the first 64 bits
+    /// of another IPv6 address. Where the operator says that a proxy stands before the relay, it is the
+    /// address that the proxy names. A relay MAY leave out its own host by default (the suite runs there),
+    /// but MUST be able to bound it as well.
+    pub const RATE_ADDR_1: &str = "RATE-ADDR-1";
     /// The relay MUST NOT pass on a frame that only the relay may send: for `F2`, `F3`, `F5` and `F6` it
     /// closes the sender with 4400, ADD_PEER and DEL_PEER it drops.
     pub const SEC_FORGE_1: &str = "SEC-FORGE-1";
@@ -673,8 +691,9 @@ pub mod rule {
     /// For each choice in the table below, an implementation MUST document the arm that it takes and keep to
     /// it. Other things that a rule leaves open need no documentation.
     pub const CONF_2: &str = "CONF-2";
-    /// A relay that serves version 1 MUST serve the unmodified `ZivaState` client and Godot's
-    /// `WebSocketMultiplayerPeer` as this document describes.
+    /// A relay that serves version 1 MUST serve the unmodified `ZivaState` client (capability `room`) and
+    /// Godot's `WebSocketMultiplayerPeer` (capability `peers`) as this document describes, for the
+    /// capabilities that it claims (chapter 9).
     pub const COMPAT_1: &str = "COMPAT-1";
     /// The relay MUST send each frame as one unfragmented WebSocket frame: FIN set, opcode 2, reserved bits
     /// clear, unmasked, the shortest length form. Some Godot versions took the size of the first fragment for
@@ -689,11 +708,13 @@ pub mod rule {
     /// The relay's answer to an upgrade MUST have the status 101, `Upgrade: websocket`, `Connection: Upgrade`
     /// and the right `Sec-WebSocket-Accept`. `Connection` holds nothing else: Godot compares the whole value.
     pub const WS_4: &str = "WS-4";
-    /// The relay MUST close with 1002 when a client breaks the WebSocket framing: an unmasked frame, a
-    /// reserved bit or opcode, a control frame that is fragmented or longer than 125 bytes, a continuation
-    /// without a beginning, a data frame inside an unfinished message, a close frame of one byte, with a code
-    /// outside 1000 to 1003, 1007 to 1014 and 3000 to 4999, or with a reason that is not UTF-8. Where a
-    /// header is broken and its length over the limit, either code will do.
+    /// The relay MUST close with 1002 when a client breaks the WebSocket framing. These are the ways: an
+    /// unmasked frame, a reserved bit or opcode, a control frame that is fragmented or longer than 125 bytes,
+    /// a continuation without a beginning, a data frame inside an unfinished message, a close frame of one
+    /// byte, with a code outside 1000 to 1003, 1007 to 1014 and 3000 to 4999, or with a reason that is not
+    /// UTF-8, a length of 64 bits whose first bit is set. A length that is not in its shortest form MAY be
+    /// accepted or closed with 1002. Where a header is broken and its length over the limit, either code will
+    /// do. A broken close frame counts as broken framing: the close with 1002 is the relay's.
     pub const WS_5: &str = "WS-5";
     /// The relay MUST answer a ping with a pong that carries the same bytes, and a client's close frame with
     /// one that carries the same code, or none if it had none. If several pings wait to be answered, the
@@ -701,8 +722,8 @@ pub mod rule {
     pub const WS_6: &str = "WS-6";
     /// A request is a valid upgrade if it is a GET over HTTP/1.1 with `websocket` in `Upgrade`, the token
     /// `Upgrade` in `Connection` (both in any case, and among others), a `Sec-WebSocket-Key`,
-    /// `Sec-WebSocket-Version: 13`, and a target of printable ASCII. The relay MUST answer a valid upgrade on
-    /// any path as JOIN-ADMIT-1 says.
+    /// `Sec-WebSocket-Version: 13`, and a target of printable ASCII. The relay MUST answer a valid upgrade,
+    /// on any path but those that it serves for its operator, as JOIN-ADMIT-1 says.
     pub const WS_7: &str = "WS-7";
     /// Any other request MUST be answered with an HTTP error and change nothing: 426 for a GET of `/r/` and
     /// one segment that has no `Upgrade` header, otherwise a 4xx.
@@ -720,16 +741,20 @@ pub mod rule {
     /// A client MUST take a message that comes in fragments, with control frames between them, for the one
     /// message that it is.
     pub const CLIENT_WS_2: &str = "CLIENT-WS-2";
-    /// When the relay breaks the WebSocket framing or its answer to the upgrade is wrong, a client MUST end
-    /// the connection, report the end, and act on nothing that follows.
+    /// When the relay breaks the WebSocket framing, in one of the ways of WS-5 with a masked frame in place
+    /// of an unmasked one, or when its answer to the upgrade is one that RFC 6455, section 4.1, tells a
+    /// client to refuse, a client MUST end the connection, report the end, and act on nothing that follows.
     pub const CLIENT_WS_3: &str = "CLIENT-WS-3";
     /// After broken framing, a client SHOULD close with 1002.
     pub const CLIENT_WS_4: &str = "CLIENT-WS-4";
-    /// A client MUST NOT report that it is ready before it has its peer id.
+    /// A client MUST report once in each connection that it is ready, and not before it has its peer id.
     pub const CLIENT_READY_1: &str = "CLIENT-READY-1";
     /// A client SHOULD wait for the join data before it reports that it is ready: in version 1, until nothing
-    /// has come for a short time (`ready_quiet`) after the peer id, or until a frame comes that can only be a
-    /// live one. A game that writes its first values at "ready" otherwise writes over a running game.
+    /// of a binary message has come for a short time (`ready_quiet`) after the peer id, or until a frame
+    /// comes that can only be a live one. That is any frame but ADD_PEER, STATE_SNAPSHOT and WORLD_LOAD in
+    /// the order of 5.3, the latter two once; ready is reported before such a frame is applied. A frame that
+    /// CLIENT-STRANGE-1 ignores shows nothing, and control frames need not count. A game that writes its
+    /// first values at "ready" otherwise writes over a running game.
     pub const CLIENT_READY_2: &str = "CLIENT-READY-2";
     /// A client MUST accept messages of up to 4,194,304 bytes.
     pub const CLIENT_BUFFER_1: &str = "CLIENT-BUFFER-1";
@@ -743,51 +768,61 @@ pub mod rule {
     pub const CLIENT_APPLY_2: &str = "CLIENT-APPLY-2";
     /// After a frame that does not decode, a client SHOULD close with 4400.
     pub const CLIENT_APPLY_4: &str = "CLIENT-APPLY-4";
-    /// A client MUST report exactly once each entry that it applied, in the order of the frame.
+    /// A client MUST report exactly once each entry that it applied, in the order of the frame, but for what
+    /// CLIENT-CACHE-2 says of entries that it held before.
     pub const CLIENT_APPLY_3: &str = "CLIENT-APPLY-3";
     /// What a client holds MUST be bound to the relay's address, the game and the room: joining another room
     /// starts empty.
     pub const CLIENT_CACHE_1: &str = "CLIENT-CACHE-1";
-    /// A client MUST NOT act on what comes over a connection that it has begun to close.
+    /// A client MUST NOT act on what comes over a connection that it has begun to close, but for answering
+    /// the close frame; pings need no answer any more.
     pub const CLIENT_LATE_1: &str = "CLIENT-LATE-1";
     /// After a reconnect to the same room a client may go on showing what it held, but revisions from before
     /// MUST NOT make it ignore what the new connection brings: the first entry for a key on a connection
     /// counts whatever its revision is, and is not reported again if its revision and value are those held.
-    /// (A relay that lost its store begins at 1 again.)
+    /// What the new connection does not bring stays held: version 1 cannot say that a key is gone. (A relay
+    /// that lost its store begins at 1 again.)
     pub const CLIENT_CACHE_2: &str = "CLIENT-CACHE-2";
-    /// A client MUST NOT change what it holds when it sends a write; it changes it when the STATE_UPDATE
+    /// A client MUST NOT change what it holds when it sends a write; it changes it when an entry for the key
     /// comes.
     pub const CLIENT_ECHO_1: &str = "CLIENT-ECHO-1";
     /// A client MUST let a game tell a key that is not set from one that holds an empty value.
     pub const CLIENT_GET_1: &str = "CLIENT-GET-1";
     /// A client MUST report each WORLD_LOAD, an empty one too, and each WORLD_SAVE_ACK, and let a game tell
-    /// which of its saves an ack answers.
+    /// which of its saves an ack answers: the oldest one that was sent over the same connection and is not
+    /// yet answered. With the end of a connection it MUST tell which saves were not.
     pub const CLIENT_WORLD_1: &str = "CLIENT-WORLD-1";
-    /// If the key breaks ROOM-KEY-1 or ROOM-KEY-2, if a room could never hold what is written, or if there is
-    /// no connection that is ready, a write MUST fail towards its caller at once, and nothing is sent.
+    /// If the key breaks ROOM-KEY-1 or ROOM-KEY-2, if a room could never hold what is written, if the message
+    /// would be longer than `max_inbound_message`, if the client's mode does not allow it, or if the client
+    /// has not reported that its connection is ready or has begun to close it, a write MUST fail towards its
+    /// caller at once, and nothing is sent. A RELAY is a write in this chapter.
     pub const CLIENT_WRITE_1: &str = "CLIENT-WRITE-1";
-    /// A client MUST NOT queue writes over a reconnect without being told to, and MUST NOT repeat by itself a
-    /// write for which it was closed.
+    /// A client MUST NOT keep a write for a connection that comes later, or until one is ready, without being
+    /// told to. After 4400, 4413 or 4500 it MUST NOT repeat by itself a write that was not answered.
     pub const CLIENT_WRITE_2: &str = "CLIENT-WRITE-2";
-    /// A write that did not fail towards its caller MUST be sent, after those before it, unless the
-    /// connection ends first.
+    /// A write that did not fail towards its caller MUST be sent, after those before it, and before the close
+    /// frame if the game then closes, unless the connection ends first.
     pub const CLIENT_WRITE_3: &str = "CLIENT-WRITE-3";
-    /// A client MUST report each end of a connection with code and reason, one that ended before it was open
-    /// too; where no close frame came, with 1006 and an empty reason.
+    /// A client MUST report each end of a connection once, with code and reason, one that ended before it was
+    /// open too: those that the client itself closed with, if it began the close; those of the relay's close
+    /// frame; 1005 and an empty reason where that has no code; and 1006 and an empty reason where none came.
     pub const CLIENT_CLOSE_1: &str = "CLIENT-CLOSE-1";
     /// A client that reconnects by itself MUST wait between attempts, longer after each failure up to a
     /// limit, and with a random part, so that the members of a relay that went down do not all come back at
-    /// one moment.
+    /// one moment. An attempt that ends before it is ready is a failure, and only a connection that was ready
+    /// MAY make the wait short again.
     pub const CLIENT_RETRY_1: &str = "CLIENT-RETRY-1";
     /// A client SHOULD NOT reconnect by itself after 1002, 1003, 1009, 4400, 4404, 4406 or 4413, whichever
     /// side closed with it: the same thing would happen again.
     pub const CLIENT_RETRY_2: &str = "CLIENT-RETRY-2";
     /// A client MUST take the first message of a connection as the peer id and no later one, and report peers
-    /// from ADD_PEER and DEL_PEER. When the connection ends, all its peers are gone.
+    /// from ADD_PEER and DEL_PEER. When the connection ends, all its peers are gone; each MUST be reported
+    /// gone before the end is.
     pub const CLIENT_PEER_1: &str = "CLIENT-PEER-1";
     /// A client MUST ignore an ADD_PEER for a peer that it has or is, a DEL_PEER for one that it has not, a
-    /// RELAY from one that it has not, and an ack when no save of its is unanswered. A first message that is
-    /// no PEER_ID is an error.
+    /// RELAY from one that it has not, and an ack when no save of its is unanswered. It MAY ignore a frame
+    /// that its mode leaves out. A first message that is no PEER_ID is an error: it MUST end the connection,
+    /// as CLIENT-APPLY-4 and CLIENT-TEXT-2 say, and act on nothing that follows.
     pub const CLIENT_STRANGE_1: &str = "CLIENT-STRANGE-1";
     /// A client MUST treat a text message as an error, whatever it holds.
     pub const CLIENT_TEXT_1: &str = "CLIENT-TEXT-1";
