@@ -46,6 +46,7 @@ macro_rules! counted {
 
 counted! { floor Floor }
 counted! { roomwire Roomwire }
+counted! { roomwire_twice RoomwireTwice: decode_snapshot DecodeSnapshot }
 counted! { unchecked Unchecked: decode_update DecodeUpdate, decode_snapshot DecodeSnapshot }
 counted! { prost Prost }
 counted! { rmp_serde Rmp }
@@ -56,7 +57,7 @@ counted! { roomwire_view Roomwire: check_snapshot CheckSnapshot }
 library_benchmark_group!(
     name = frames;
     compare_by_id = true;
-    benchmarks = floor, roomwire, unchecked, prost, rmp_serde, bincode
+    benchmarks = floor, roomwire, roomwire_twice, unchecked, prost, rmp_serde, bincode
 );
 
 library_benchmark_group!(

@@ -34,7 +34,7 @@
 //!
 //! | for | see |
 //! |---|---|
-//! | which frame a message is, and back | [`decode`], [`decode_first`], [`encode`](fn@encode), [`Frame`] |
+//! | which frame a message is, and back | [`decode`], [`decode_first`], [`decode_collecting`], [`encode`](fn@encode), [`Frame`] |
 //! | shared values and the world | [`StateSet`], [`StateUpdate`], [`StateSnapshot`], [`WorldSave`], [`WorldSaveAck`], [`WorldLoad`] |
 //! | peer ids and Godot's packets | [`PeerIdMessage`], [`AddPeer`], [`DelPeer`], [`Relay`], [`Godot`] |
 //! | why something is refused | [`DecodeError`], [`EncodeError`], [`KeyError`] |
@@ -42,7 +42,7 @@
 //!
 //! # Features
 //!
-//! - `alloc` (default): [`decode_strict`], [`StateSnapshot::check_keys`] and `encode_to_vec`.
+//! - `alloc` (default): [`decode_strict`], [`decode_collecting`], [`StateSnapshot::check_keys`] and `encode_to_vec`.
 //! - `arbitrary`: frames out of a fuzzer's bytes, see `arbitrary::frame`.
 #![no_std]
 #![forbid(unsafe_code)]
@@ -74,9 +74,9 @@ mod testing;
 pub use direction::Direction;
 pub use encode::{EncodeError, encode};
 pub use error::{DecodeError, ErrorClass};
-#[cfg(feature = "alloc")]
-pub use frame::decode_strict;
 pub use frame::{Frame, decode, decode_first};
+#[cfg(feature = "alloc")]
+pub use frame::{decode_collecting, decode_strict};
 pub use key::{Key, KeyError};
 pub use peers::{AddPeer, DelPeer, Godot, NotAPeerId, PeerId, PeerIdMessage, Relay};
 pub use room::{Entries, Entry, StateSet, StateSnapshot, StateUpdate, WorldLoad, WorldSave, WorldSaveAck};

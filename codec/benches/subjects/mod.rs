@@ -42,6 +42,7 @@ pub(crate) fn buffer() -> Vec<u8> {
 pub(crate) enum Subject {
     Floor,
     Roomwire,
+    RoomwireTwice,
     Unchecked,
     Prost,
     Rmp,
@@ -54,6 +55,7 @@ impl Subject {
         match self {
             Self::Floor => Some(floor::run(case)),
             Self::Roomwire => Some(roomwire::run(case)),
+            Self::RoomwireTwice => roomwire::run_twice(case),
             Self::Unchecked => floor::run_unchecked(case),
             Self::Prost => prost::run(case),
             Self::Rmp => rmp::run(case),

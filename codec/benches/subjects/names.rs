@@ -53,13 +53,21 @@ impl Case {
 }
 
 impl Subject {
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Floor, Self::Roomwire, Self::Unchecked, Self::Prost, Self::Rmp, Self::Bincode];
+    pub(crate) const ALL: [Self; 7] = [
+        Self::Floor,
+        Self::Roomwire,
+        Self::RoomwireTwice,
+        Self::Unchecked,
+        Self::Prost,
+        Self::Rmp,
+        Self::Bincode,
+    ];
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Floor => "floor: hand-written, same checks",
             Self::Roomwire => "roomwire-codec",
+            Self::RoomwireTwice => "roomwire-codec, decoded, then iterated",
             Self::Unchecked => "hand-written, lengths checked only",
             Self::Prost => "prost",
             Self::Rmp => "rmp-serde",

@@ -1,3 +1,5 @@
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
 use core::fmt;
 
 use super::entry::{Entries, Entry};
@@ -15,7 +17,8 @@ use crate::registry::{limit, opcode};
 /// ```
 ///
 /// A view of the frame's bytes. Every entry was checked when it was made, so iterating cannot fail and checks little. That
-/// no key stands in it twice (ROOM-SNAP-2) needs memory to know: see [`decode_strict`](crate::decode_strict).
+/// no key stands in it twice (ROOM-SNAP-2) needs memory to know: see [`decode_strict`](crate::decode_strict). All
+/// entries come into a `Vec` in one walk, not two, with [`decode_collecting`](crate::decode_collecting).
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct StateSnapshot<'a> {
     count: u32,
@@ -30,6 +33,15 @@ impl<'a> Decode<'a> for StateSnapshot<'a> {
 
     #[inline(never)]
     fn parse<E: Reject>(_: Direction, message: &'a [u8]) -> Parsed<'a, Self, E> {
+        Self::walk(message, |_| ())
+    }
+}
+
+impl<'a> StateSnapshot<'a> {
+    /// [`parse`](Decode::parse), which also hands each entry to `take` once that one is checked. Those behind it may still have
+    /// faults, so what is taken counts only at the end.
+    #[inline(always)]
+    fn walk<E: Reject>(message: &'a [u8], mut take: impl FnMut(Entry<'a>)) -> Parsed<'a, Self, E> {
         let (at_count, _) = field::opcode(message)?;
         let (entries, count) = field::u32(at_count, "count")?;
         // PRIM-COUNT-1: divided, not multiplied, so that nothing overflows.
@@ -45,10 +57,20 @@ impl<'a> Decode<'a> for StateSnapshot<'a> {
                 Ok(parsed) => parsed,
                 Err(_) => Entry::refuse::<E>(input, before)?,
             };
+            take(entry);
             (input, before) = (rest, entry.rev);
         }
         let (end, ()) = field::end(input)?;
         Ok((end, Self { count, entries }))
+    }
+
+    /// [`attempt`](Decode::attempt), which also appends the entries to `entries`; those before the fault, if it gives nothing.
+    ///
+    /// No memory is taken ahead for what `count` announces, only for entries that were checked.
+    #[cfg(feature = "alloc")]
+    #[inline(never)]
+    pub(crate) fn attempt_collecting(message: &'a [u8], entries: &mut Vec<Entry<'a>>) -> Option<Self> {
+        Self::walk::<()>(message, |entry| entries.push(entry)).ok().map(|(_, frame)| frame)
     }
 }
 

@@ -12,6 +12,7 @@ fn every_valid_frame_decodes_to_what_it_says_and_encodes_to_its_bytes() {
         let (id, mode, wire) = (&case["id"], Mode::of(&case), wire(&case));
         let frame = mode.decode_strict(&wire).unwrap_or_else(|error| panic!("{id}: {error}"));
         assert_eq!(mode.decode(&wire), Ok(frame), "{id}");
+        mode.assert_collects(&wire);
         assert_eq!(frame.name(), case["expect"]["accept"]["frame"], "{id}");
         let expected = Model::from_json(&case["expect"]["accept"]);
         assert_eq!(Model::of(frame), expected, "{id}");

@@ -1,6 +1,6 @@
 //! What the golden frames expect.
 
-use roomwire_codec::{DecodeError, Frame, decode_first, decode_strict};
+use roomwire_codec::{DecodeError, Entry, Frame, Key, decode_collecting, decode_first, decode_strict};
 use serde_json::Value;
 
 use crate::cases::{Mode, cases};
@@ -19,6 +19,20 @@ impl Mode {
             Self::First => decode_first(message).map(Frame::from),
             Self::Later(direction) => decode_strict(direction, message),
         }
+    }
+
+    /// [`decode_collecting`] does what [`decode`](Self::decode) does, and appends a snapshot's entries behind what is there.
+    pub(crate) fn assert_collects(self, message: &[u8]) {
+        let Self::Later(direction) = self else { return };
+        let there = Entry { rev: u32::MAX, key: Key::new(b"there before").unwrap(), value: b"" };
+        let mut entries = vec![there];
+        let collected = decode_collecting(direction, message, &mut entries);
+        assert_eq!(collected, self.decode(message), "{message:02x?}");
+        let mut expected = vec![there];
+        if let Ok(Frame::StateSnapshot(snapshot)) = collected {
+            expected.extend(snapshot);
+        }
+        assert_eq!(entries, expected, "{message:02x?}");
     }
 }
 

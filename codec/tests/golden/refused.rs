@@ -15,6 +15,7 @@ fn every_invalid_frame_is_refused_for_its_reason() {
         let error = mode.decode(&wire).map(Model::of).expect_err(id.as_str().unwrap());
         assert_reject(&error, &case["expect"]["reject"], id);
         assert_eq!(mode.decode_strict(&wire), Err(error), "{id}");
+        mode.assert_collects(&wire);
     }
 }
 

@@ -3,7 +3,9 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use roomwire_codec::registry::{limit, sys};
-use roomwire_codec::{Direction, Frame, Godot, PeerId, decode, decode_first, decode_strict, encode};
+use roomwire_codec::{
+    Direction, Frame, Godot, PeerId, decode, decode_collecting, decode_first, decode_strict, encode,
+};
 
 use crate::cases::Mode;
 use crate::model::Model;
@@ -160,6 +162,13 @@ fn check_any(message: &[u8]) -> Result<(), TestCaseError> {
             (Ok(_), Err(error)) => prop_assert_eq!(error.rule, "ROOM-SNAP-2"),
             (plain, strict) => prop_assert_eq!(plain, strict),
         }
+        let (mut entries, mut expected) = (Vec::new(), Vec::new());
+        let collected = decode_collecting(direction, message, &mut entries);
+        prop_assert_eq!(collected, decode(direction, message));
+        if let Ok(Frame::StateSnapshot(snapshot)) = collected {
+            expected.extend(snapshot);
+        }
+        prop_assert_eq!(entries, expected);
     }
     Ok(())
 }
