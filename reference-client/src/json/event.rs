@@ -52,6 +52,9 @@ pub enum JsonEvent {
         by: String,
         stage: String,
         retry_in_ms: Option<u64>,
+        /// Saves that were not answered (CLIENT-WORLD-1).
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        unanswered: Vec<u64>,
     },
 }
 
@@ -129,6 +132,7 @@ impl From<&Event> for JsonEvent {
                 by: by(closed.by).into(),
                 stage: stage(closed.stage).into(),
                 retry_in_ms: closed.retry_in.map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)),
+                unanswered: closed.unanswered_saves.iter().map(|save| save.get()).collect(),
             },
         }
     }
@@ -174,6 +178,7 @@ mod tests {
             reason: String::new(),
             detail: "reset".into(),
             by: By::Network,
+            unanswered_saves: vec![SaveTicket(3), SaveTicket(4)],
             ..refused.clone()
         };
         let error = roomwire_codec::decode(roomwire_codec::Direction::ToClient, &[]).unwrap_err();
@@ -192,7 +197,7 @@ mod tests {
             ),
             (
                 Event::Closed(broken),
-                r#"{"event":"closed","code":1006,"reason":"","detail":"reset","by":"network","stage":"open","retry_in_ms":300}"#,
+                r#"{"event":"closed","code":1006,"reason":"","detail":"reset","by":"network","stage":"open","retry_in_ms":300,"unanswered":[3,4]}"#,
             ),
         ] {
             assert_eq!(serde_json::to_string(&JsonEvent::from(&event)).unwrap(), expected);

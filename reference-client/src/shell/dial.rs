@@ -16,7 +16,7 @@ const READ_BUFFER: usize = 16 * 1024;
 pub(super) type Socket<F> = WebSocketStream<Metered<TcpStream, F>>;
 
 /// Opens a WebSocket. The error is what went wrong, for people.
-pub(super) async fn dial<F: FnMut() + Unpin>(
+pub(super) async fn dial<F: FnMut(&[u8]) + Unpin>(
     address: &Address,
     meter: impl FnOnce(TcpStream) -> Metered<TcpStream, F>,
 ) -> Result<Socket<F>, String> {

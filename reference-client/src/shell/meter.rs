@@ -30,20 +30,20 @@ impl Counts {
     }
 }
 
-/// A stream that counts what goes by and says when something came.
+/// A stream that counts what goes by and shows what came.
 pub(super) struct Metered<S, F> {
     stream: S,
     counts: Arc<Counts>,
     heard: F,
 }
 
-impl<S, F: FnMut()> Metered<S, F> {
+impl<S, F: FnMut(&[u8])> Metered<S, F> {
     pub(super) fn new(stream: S, counts: Arc<Counts>, heard: F) -> Self {
         Self { stream, counts, heard }
     }
 }
 
-impl<S: AsyncRead + Unpin, F: FnMut() + Unpin> AsyncRead for Metered<S, F> {
+impl<S: AsyncRead + Unpin, F: FnMut(&[u8]) + Unpin> AsyncRead for Metered<S, F> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -51,10 +51,10 @@ impl<S: AsyncRead + Unpin, F: FnMut() + Unpin> AsyncRead for Metered<S, F> {
     ) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
         let polled = Pin::new(&mut self.stream).poll_read(cx, buf);
-        let came = buf.filled().len().saturating_sub(before);
-        if came > 0 {
-            self.counts.received.fetch_add(count(came), Ordering::Relaxed);
-            (self.heard)();
+        let came = buf.filled().get(before..).unwrap_or_default();
+        if !came.is_empty() {
+            self.counts.received.fetch_add(count(came.len()), Ordering::Relaxed);
+            (self.heard)(came);
         }
         polled
     }

@@ -1,6 +1,7 @@
 //! The async client: the sans-IO core over sockets and a clock.
 
 mod client;
+mod close_frame;
 mod dial;
 mod events;
 mod meter;

@@ -12,6 +12,7 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 
 use roomwire_codec::registry::{close, limit};
 
+use super::close_frame::{self, Watch};
 use super::dial::{Socket, dial};
 use super::meter::Metered;
 use super::shared::{Command, Shared};
@@ -30,14 +31,19 @@ pub(super) async fn run(
     address: &Address,
     commands: UnboundedReceiver<Command>,
 ) {
+    let raw = close_frame::CloseFrame::default();
     let meter = |stream: TcpStream| {
         let heard = Arc::clone(shared);
-        Metered::new(stream, shared.counts(), move || heard.with(|session, now| session.heard(link, now)))
+        let mut watch = Watch::new(raw.clone());
+        Metered::new(stream, shared.counts(), move |bytes: &[u8]| {
+            watch.bytes(bytes);
+            heard.with(|session, now| session.heard(link, now));
+        })
     };
     let end = match dial(address, meter).await {
         Ok(socket) => {
             shared.with(|session, now| session.opened(link, now));
-            talk(shared, link, socket, commands).await
+            talk(shared, link, socket, commands, &raw).await
         }
         Err(problem) => End::broken(problem),
     };
@@ -45,11 +51,12 @@ pub(super) async fn run(
 }
 
 /// Reads and writes at the same time, until the connection ends.
-async fn talk<F: FnMut() + Unpin>(
+async fn talk<F: FnMut(&[u8]) + Unpin>(
     shared: &Arc<Shared>,
     link: LinkId,
     socket: Socket<F>,
     mut commands: UnboundedReceiver<Command>,
+    raw: &close_frame::CloseFrame,
 ) -> End {
     let (mut sink, mut stream) = socket.split();
     let write = async {
@@ -73,7 +80,7 @@ async fn talk<F: FnMut() + Unpin>(
         // Nobody can command it any more: it is not wanted.
         Written::Goodbye
     };
-    let read = read(shared, link, &mut stream);
+    let read = read(shared, link, &mut stream, raw);
     tokio::pin!(write, read);
     tokio::select! {
         // What has come is read before a failure to write is looked at: it may hold the relay's close frame.
@@ -108,6 +115,7 @@ async fn read(
     shared: &Arc<Shared>,
     link: LinkId,
     stream: &mut (impl Stream<Item = Result<Message, Error>> + Unpin),
+    raw: &close_frame::CloseFrame,
 ) -> End {
     let end = loop {
         match stream.next().await {
@@ -116,12 +124,20 @@ async fn read(
             }
             Some(Ok(Message::Text(_))) => shared.with(|session, now| session.text(link, now)),
             Some(Ok(Message::Close(Some(frame)))) => {
-                break End::by_relay(frame.code.into(), frame.reason.as_str());
+                let (code, reason) = (u16::from(frame.code), frame.reason.to_string());
+                break match raw.valid() {
+                    Some((code, reason)) => End::by_relay(code, reason),
+                    // The library has answered a broken one for this client, with the code and reason that it gives here.
+                    None => End { by: By::Client, ..End::by_relay(code, reason) },
+                };
             }
             Some(Ok(Message::Close(None))) => break End::by_relay(NO_STATUS, ""),
             // Pings are answered below this layer; that bytes came has been reported.
             Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => {}
             Some(Err(error)) => {
+                if matches!(error, Error::Utf8(_)) && raw.is_no_text() {
+                    break End::with_detail(close::WEBSOCKET, "a close reason that is not UTF-8");
+                }
                 // A text message that is not UTF-8 comes as an error, and is a text message (CLIENT-TEXT-1).
                 if matches!(error, Error::Utf8(_)) {
                     shared.with(|session, now| session.text(link, now));

@@ -113,6 +113,35 @@ fn attempts_come_further_apart() {
     assert_eq!(bench.events(), [Event::Connecting { attempt: 2 }]);
 }
 
+/// CLIENT-RETRY-1: an attempt that ends before it is ready is a failure, however long the connection was open or joining.
+#[test]
+fn what_was_never_ready_is_a_failure() {
+    for joins in [false, true] {
+        let mut bench = Bench::new();
+        bench.session.join(address("r"), bench.now);
+        let mut before = Duration::ZERO;
+        for attempt in 1..=6 {
+            assert!(bench.events().contains(&Event::Connecting { attempt }));
+            bench.open();
+            if joins {
+                bench.peer_id();
+            }
+            for _ in 0..60 {
+                // Bytes of a message that does not end put ready off.
+                bench.advance(200);
+                bench.session.heard(bench.link.unwrap(), bench.now);
+            }
+            let wait = bench.close(4432, "room full").retry_in.unwrap();
+            assert!(
+                before <= wait && wait >= Duration::from_millis(250 << (attempt - 1)),
+                "{attempt}: {wait:?}"
+            );
+            bench.advance(u64::try_from(wait.as_millis()).unwrap() + 1);
+            before = wait;
+        }
+    }
+}
+
 /// CLIENT-RETRY-1: there is a longest wait.
 #[test]
 fn waits_have_a_limit() {
