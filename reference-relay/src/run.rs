@@ -3,7 +3,8 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
 use clap::Parser;
 use tokio::signal::unix::{SignalKind, signal};
@@ -65,10 +66,23 @@ pub fn main(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Exit
     match Config::resolve(args).map_err(RunError::from).and_then(run) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(io::stderr(), "roomwire-relay: {error}");
+            complain(&error);
             ExitCode::from(error.exit_code())
         }
     }
+}
+
+/// Says why the program ends. A pipe that is full and that nobody reads does not keep it from ending.
+fn complain(error: &RunError) {
+    const PATIENCE: Duration = Duration::from_secs(1);
+    let line = format!("roomwire-relay: {error}\n");
+    let (done, written) = mpsc::channel();
+    std::thread::spawn(move || {
+        // Nowhere to tell that standard error is gone.
+        let _ = io::stderr().write_all(line.as_bytes());
+        let _ = done.send(());
+    });
+    let _ = written.recv_timeout(PATIENCE);
 }
 
 /// Runs a relay in a runtime of its own until SIGINT, SIGTERM or the end of its store. Prints `{"listening":…}` on
@@ -79,8 +93,11 @@ pub fn main(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Exit
 pub fn run(config: Config) -> Result<(), RunError> {
     let _log = log_to_stderr(&config.log)?;
     let store = open(&config)?;
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("roomwire-relay").build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(config.threads)
+        .enable_all()
+        .thread_name("roomwire-relay")
+        .build()?;
     runtime.block_on(async { runtime.spawn(serve(config, store)).await.map_err(io::Error::other)? })
 }
 

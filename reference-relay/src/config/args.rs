@@ -66,6 +66,11 @@ pub struct Args {
     #[arg(long, value_name = "BOOL", env = "ROOMWIRE_FORWARDED", num_args = 0..=1, default_missing_value = "true")]
     forwarded: Option<bool>,
 
+    /// Bound connections and joins from this host as well. Not done by default: they are the operator's own, or those of a
+    /// proxy that does not say for whom it speaks.
+    #[arg(long, value_name = "BOOL", env = "ROOMWIRE_BOUND_LOOPBACK", num_args = 0..=1, default_missing_value = "true")]
+    bound_loopback: Option<bool>,
+
     #[arg(long, value_name = "COUNT", env = "ROOMWIRE_JOIN_RATE_ADDRESS", help = default("Joins of one client address in a second, in the long run; 0 for no bound, as for every rate", limit::JOIN_RATE_ADDRESS, ""))]
     join_rate_address: Option<u32>,
 
@@ -89,6 +94,11 @@ pub struct Args {
 
     #[arg(long, value_name = "BYTES", env = "ROOMWIRE_SEND_BURST_ROOM", help = default("What all members of a room send together at once", limit::SEND_BURST_ROOM, " bytes"))]
     send_burst_room: Option<u32>,
+
+    /// Threads that serve connections. The store has one of its own. [default: one less than the machine has cores, at
+    /// least 1]
+    #[arg(long, value_name = "COUNT", env = "ROOMWIRE_THREADS")]
+    threads: Option<usize>,
 
     #[arg(long, value_name = "FILTER", env = "ROOMWIRE_LOG", help = default("What to log: error, warn, info, debug, trace, or a filter such as roomwire_relay=debug", LOG, ""))]
     log: Option<String>,
@@ -120,6 +130,7 @@ impl Args {
             connections: self.connections,
             connections_per_address: self.connections_per_address,
             forwarded: self.forwarded,
+            bound_loopback: self.bound_loopback,
             join_rate_address: self.join_rate_address,
             join_burst_address: self.join_burst_address,
             join_rate_room: self.join_rate_room,
@@ -128,6 +139,7 @@ impl Args {
             send_burst: self.send_burst,
             send_rate_room: self.send_rate_room,
             send_burst_room: self.send_burst_room,
+            threads: self.threads,
             log: self.log,
         }
     }

@@ -35,6 +35,8 @@ pub struct Config {
     pub store: StoreKind,
     /// Limits and times.
     pub limits: Limits,
+    /// Threads that serve connections, 1 or more. The store has one of its own.
+    pub threads: usize,
     /// What is logged: a filter of `tracing`, such as `info` or `roomwire_relay=debug`.
     pub log: String,
 }
@@ -82,6 +84,7 @@ struct Settings {
     connections: Option<usize>,
     connections_per_address: Option<usize>,
     forwarded: Option<bool>,
+    bound_loopback: Option<bool>,
     join_rate_address: Option<u32>,
     join_burst_address: Option<u32>,
     join_rate_room: Option<u32>,
@@ -90,6 +93,7 @@ struct Settings {
     send_burst: Option<u32>,
     send_rate_room: Option<u32>,
     send_burst_room: Option<u32>,
+    threads: Option<usize>,
     log: Option<String>,
 }
 
@@ -129,6 +133,7 @@ impl Config {
             data: settings.data,
             store,
             limits,
+            threads: at_least("threads", settings.threads.unwrap_or_else(threads), 1)?,
             log: settings.log.unwrap_or_else(|| LOG.to_owned()),
         })
     }
@@ -151,6 +156,7 @@ impl Settings {
             connections: self.connections.or(other.connections),
             connections_per_address: self.connections_per_address.or(other.connections_per_address),
             forwarded: self.forwarded.or(other.forwarded),
+            bound_loopback: self.bound_loopback.or(other.bound_loopback),
             join_rate_address: self.join_rate_address.or(other.join_rate_address),
             join_burst_address: self.join_burst_address.or(other.join_burst_address),
             join_rate_room: self.join_rate_room.or(other.join_rate_room),
@@ -159,6 +165,7 @@ impl Settings {
             send_burst: self.send_burst.or(other.send_burst),
             send_rate_room: self.send_rate_room.or(other.send_rate_room),
             send_burst_room: self.send_burst_room.or(other.send_burst_room),
+            threads: self.threads.or(other.threads),
             log: self.log.or(other.log),
         }
     }
@@ -184,6 +191,7 @@ impl Settings {
             connections: self.connections.unwrap_or(defaults.connections),
             connections_per_address: self.connections_per_address.unwrap_or(defaults.connections_per_address),
             forwarded: self.forwarded.unwrap_or(defaults.forwarded),
+            bound_loopback: self.bound_loopback.unwrap_or(defaults.bound_loopback),
             join_address: rate(
                 ("join_rate_address", self.join_rate_address),
                 ("join_burst_address", self.join_burst_address),
@@ -217,6 +225,12 @@ impl Settings {
             close_timeout: time("close_timeout", self.close_timeout, limit::CLOSE_TIMEOUT)?,
         })
     }
+}
+
+/// A core is left to the store's thread, which works whenever somebody writes.
+fn threads() -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+    cores.saturating_sub(1).max(1)
 }
 
 /// A rate that is 0 or in its range, and a burst that is `least` or more.

@@ -74,6 +74,8 @@ pub struct RateLimits {
     pub connections_per_address: usize,
     /// Every connection comes through a proxy, and the last address in its X-Forwarded-For is the client's.
     pub forwarded: bool,
+    /// This host is bounded by address as well (RATE-ADDR-1).
+    pub bound_loopback: bool,
     /// Joins of one client address (RATE-JOIN-1).
     pub join_address: Rate,
     /// Joins of one room (RATE-JOIN-1).
@@ -107,6 +109,7 @@ impl Default for RateLimits {
             connections: limit::CONNECTIONS,
             connections_per_address: limit::CONNECTIONS_PER_ADDRESS,
             forwarded: false,
+            bound_loopback: false,
             join_address: rate(limit::JOIN_RATE_ADDRESS, limit::JOIN_BURST_ADDRESS),
             join_room: rate(limit::JOIN_RATE_ROOM, limit::JOIN_BURST_ROOM),
             send: rate(limit::SEND_RATE, bytes(limit::SEND_BURST)),

@@ -19,17 +19,17 @@ use crate::core::closing::Closing;
 use crate::core::limits::{Rate, RateLimits, message_cost};
 use crate::store::RoomName;
 
-/// What counts as one client address: an IPv4 address, or the network of an IPv6 address.
+/// What counts as one client address: an IPv4 address, or the network of an IPv6 address (RATE-ADDR-1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Network(IpAddr);
 
 impl Network {
-    /// The address that counts; none for this host, which is not bounded: it is the operator's own, or a proxy.
-    pub(crate) fn of(address: IpAddr) -> Option<Self> {
+    /// The address that counts; none for this host unless it is to be bounded: it is the operator's own, or a proxy.
+    fn of(address: IpAddr, bound_loopback: bool) -> Option<Self> {
         /// The half of an address that one customer of a provider has to give out.
         const HOST: u128 = (1 << 64) - 1;
         match address.to_canonical() {
-            address if address.is_loopback() => None,
+            address if address.is_loopback() && !bound_loopback => None,
             IpAddr::V6(v6) => Some(Self(IpAddr::V6((v6.to_bits() & !HOST).into()))),
             v4 @ IpAddr::V4(_) => Some(Self(v4)),
         }
@@ -112,9 +112,13 @@ impl<C: Clock + Clone> Rates<C> {
         self.connections.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn network(&self, address: IpAddr) -> Option<Network> {
+        Network::of(address, self.limits.bound_loopback)
+    }
+
     /// A place for a connection that was accepted; none if there is none, not even to say so (RATE-CONN-1).
     pub(crate) fn accept(self: &Arc<Self>, peer: IpAddr) -> Option<Place<C>> {
-        let client = if self.limits.forwarded { None } else { Network::of(peer) };
+        let client = if self.limits.forwarded { None } else { self.network(peer) };
         let mut connections = self.connections();
         let most = self.limits.connections;
         if most > 0 && connections.all >= most {
@@ -168,7 +172,7 @@ impl<C: Clock + Clone> Place<C> {
             return;
         }
         let last = addresses.rsplit(',').next().and_then(|address| forwarded(address.trim()));
-        if let Some(client) = last.and_then(Network::of) {
+        if let Some(client) = last.and_then(|address| self.rates.network(address)) {
             match self.rates.count(&mut self.rates.connections(), Some(client)) {
                 Some(is_over) => (self.client, self.is_over) = (Some(client), is_over),
                 None => self.is_over = true,
@@ -256,6 +260,7 @@ mod tests {
         connections: 5,
         connections_per_address: 2,
         forwarded: false,
+        bound_loopback: false,
         join_address: Rate { per_second: 2, burst: 6 },
         join_room: Rate { per_second: 1, burst: 3 },
         send: Rate { per_second: 1000, burst: 5000 },
@@ -303,11 +308,11 @@ mod tests {
     #[test]
     fn an_address_joins_in_bursts_whatever_the_room() {
         let (rates, clock) = rates(LIMITS);
-        let client = Network::of(v4(1));
+        let client = Network::of(v4(1), false);
         (0..6).for_each(|at| rates.join(client, &room(&at.to_string())).expect("a burst"));
         let refused = reason(rates.join(client, &room("x")));
         assert_eq!(refused, "rate: joins of this address, retry after 500 ms");
-        rates.join(Network::of(v4(2)), &room("x")).expect("another address");
+        rates.join(Network::of(v4(2), false), &room("x")).expect("another address");
         clock.advance(Duration::from_millis(500));
         rates.join(client, &room("x")).expect("half a second later");
     }
@@ -373,7 +378,7 @@ mod tests {
         let (rates, _) = rates(LIMITS);
         let mut place = rates.accept(v4(9)).expect("a place");
         place.forwarded_for("192.0.2.1");
-        assert_eq!(place.client, Network::of(v4(9)));
+        assert_eq!(place.client, Network::of(v4(9), false));
         let mut place = rates.accept([127, 0, 0, 1].into()).expect("a place");
         place.forwarded_for("192.0.2.1");
         assert_eq!(place.client, None);
@@ -381,7 +386,7 @@ mod tests {
 
     #[test]
     fn networks() {
-        let of = |text: &str| Network::of(text.parse().expect("an address"));
+        let of = |text: &str| Network::of(text.parse().expect("an address"), false);
         assert_eq!((of("127.0.0.1"), of("::1"), of("::ffff:127.0.0.1")), (None, None, None));
         assert_eq!(of("::ffff:192.0.2.7"), of("192.0.2.7"));
         assert_eq!(of("2001:db8:1:2::1"), of("2001:db8:1:2:ffff::2"));

@@ -28,6 +28,8 @@ pub(crate) struct RoomHandle {
     relief: Notify,
     /// What all members may send together.
     pub(super) sends: Sends,
+    /// Held by the member that waits for `sends`; the others that wait for them queue for this (RATE-SEND-3).
+    pub(super) turn: tokio::sync::Mutex<()>,
 }
 
 #[derive(Debug, Default)]
@@ -76,6 +78,7 @@ impl RoomHandle {
             wake: Notify::new(),
             relief: Notify::new(),
             sends,
+            turn: tokio::sync::Mutex::default(),
         }
     }
 

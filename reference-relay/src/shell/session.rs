@@ -158,32 +158,61 @@ impl Session {
         loop {
             match room.receive(member, self.inbound.message()) {
                 Received::Taken => return,
-                Received::Congested => self.wait_for(room.relieved()).await,
+                Received::Congested => {
+                    // Whether there is room or not, whoever was closed meanwhile is found out.
+                    let relieved = tokio::time::timeout(LOOK, room.relieved());
+                    let _ = self.wait_for(relieved).await;
+                    if self.connection.is_broken() {
+                        return drop(self.leave());
+                    }
+                }
                 Received::Gone => return drop(self.leave()),
             }
         }
     }
 
-    /// Waits until the member and the room may send so much (RATE-SEND-1): the member's own bucket first, so that it does not
+    /// Waits until the member and then its room may send so much (RATE-SEND-1): the member's own rate first, so that it does not
     /// hold up others. Returns whether the member is still there; one that is closed meanwhile is read from again, so that
     /// its close frame is seen (CLOSE-8).
     async fn may_send(&mut self, room: &RoomHandle, member: MemberId) -> bool {
-        for is_room in [false, true] {
-            loop {
-                let sends = if is_room { &room.sends } else { &self.sends };
-                let Some(wait) = sends.take(self.inbound.message().len()) else { break };
-                if !room.has(member) || self.connection.is_broken() {
-                    return false;
-                }
-                self.wait_for(tokio::time::sleep(wait.min(LOOK))).await;
+        let len = self.inbound.message().len();
+        while let Some(wait) = self.sends.take(len) {
+            if !self.look(room, member, tokio::time::sleep(wait.min(LOOK))).await {
+                return false;
+            }
+        }
+        if let Ok(_turn) = room.turn.try_lock()
+            && room.sends.take(len).is_none()
+        {
+            return true;
+        }
+        // Whoever waits for the room's rate goes in turn, a large message before the small ones that came after it (RATE-SEND-3).
+        let turn = room.turn.lock();
+        tokio::pin!(turn);
+        let mut held = None;
+        while held.is_none() {
+            let taken = tokio::time::timeout(LOOK, turn.as_mut());
+            if !self.look(room, member, async { held = taken.await.ok() }).await {
+                return false;
+            }
+        }
+        while let Some(wait) = room.sends.take(len) {
+            if !self.look(room, member, tokio::time::sleep(wait.min(LOOK))).await {
+                return false;
             }
         }
         true
     }
 
+    /// Waits, and tells whether the member is still there.
+    async fn look(&mut self, room: &RoomHandle, member: MemberId, wait: impl Future<Output = ()>) -> bool {
+        self.wait_for(wait).await;
+        room.has(member) && !self.connection.is_broken()
+    }
+
     /// Reads no more until `relieved` ends. The member is pinged meanwhile, and that it is not read from does not count as
     /// its silence (LIM-TIME-2).
-    async fn wait_for(&mut self, relieved: impl Future<Output = ()>) {
+    async fn wait_for<T>(&mut self, relieved: impl Future<Output = T>) -> T {
         tokio::pin!(relieved);
         std::future::poll_fn(|cx| {
             self.keepalive.heard(self.shared.sending.clock.now());
@@ -191,7 +220,7 @@ impl Session {
             let _ = self.tick(cx);
             relieved.as_mut().poll(cx)
         })
-        .await;
+        .await
     }
 
     /// Closes the member and gives its place back.

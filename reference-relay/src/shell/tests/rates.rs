@@ -4,7 +4,7 @@ use roomwire_codec::registry::close;
 
 use super::client::{self, Client};
 use super::*;
-use crate::core::limits::{Rate, RateLimits};
+use crate::core::limits::{QueueLimits, Rate, RateLimits};
 
 /// A relay whose rates are so low that nothing comes back during a test.
 fn with(rates: RateLimits) -> TestRelay {
@@ -97,4 +97,44 @@ fn a_member_that_is_held_back_hears_of_the_end() {
     relay.handle.shutdown();
     assert_eq!(member.read_close().0, close::RESTART.code);
     assert!(relay.ended().is_ok());
+}
+
+/// RATE-SEND-3: a large message is not passed over for ever by small ones that each find enough.
+#[test]
+fn whoever_waits_for_the_rooms_rate_goes_in_turn() {
+    let send_room = Rate { per_second: 2_000_000, burst: RateLimits::least_send_burst() };
+    let rates = RateLimits { send: Rate::NONE, send_room, ..RateLimits::default() };
+    // The writers read nothing, and stay all the same.
+    let queue = QueueLimits { limit: usize::MAX, hard_limit: usize::MAX, ..QueueLimits::default() };
+    let relay = TestRelay::with(Limits { rates, queue, ..Limits::default() }, MemoryStore::new());
+    let (mut large, mut small) = (relay.join_as("r", "&m=state"), relay.join_as("r", "&m=state"));
+    let mut reader = relay.join_as("r", "&m=state");
+    let set = |key: u8, len| [&[0xF4, 1, 0, key][..], &vec![7; len]].concat();
+    for _ in 0..4 {
+        large.send(&set(b'l', 1_000_000));
+    }
+    for _ in 0..4 {
+        assert_eq!(reader.read()[7], b'l');
+    }
+    // The burst is nearly gone. What the small ones send together would take all that comes back.
+    const SMALL: usize = 400;
+    let smalls = std::thread::spawn(move || {
+        (0..SMALL).for_each(|_| small.send(&set(b'k', 10_000)));
+        small
+    });
+    large.send(&set(b'l', 1_000_000));
+    let updates: Vec<u8> = (0..=SMALL).map(|_| reader.read()[7]).collect();
+    let at = updates.iter().position(|&key| key == b'l').expect("the large one");
+    assert!(at < SMALL, "the large one came last");
+    drop((large, smalls.join().expect("the writer")));
+}
+
+/// RATE-ADDR-1: this host is bounded where the operator wants it.
+#[test]
+fn this_host_is_bounded_if_asked() {
+    let relay =
+        with(RateLimits { connections_per_address: 1, bound_loopback: true, ..RateLimits::default() });
+    let _member = relay.join("r");
+    let refused = relay.open("/r/r?g=g&v=1&m=state").read_close();
+    assert_eq!(refused, (close::RATE.code, "rate: 1 connections of this address".to_owned()));
 }
