@@ -2,16 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use bytes::Bytes;
 use roomwire_codec::{Direction, Frame, decode_first, decode_strict};
 use roomwire_relay::core::member::Mode;
 
 /// Key to revision and value.
-pub(super) type Values = BTreeMap<Vec<u8>, (u32, Vec<u8>)>;
+pub(super) type Values = BTreeMap<Bytes, (u32, Bytes)>;
 
 /// A frame of a commit, in commit order (ROOM-WORLD-3).
 #[derive(Debug, PartialEq)]
 pub(super) enum Due {
-    Update { rev: u32, key: Vec<u8>, value: Vec<u8> },
+    Update { rev: u32, key: Bytes, value: Bytes },
     Ack { rev: u32 },
 }
 
@@ -43,6 +44,8 @@ enum Stage {
 /// What the member has just been told that touches others.
 pub(super) enum Told {
     Nothing,
+    /// Something about values.
+    Values,
     /// A WORLD_LOAD that is no part of its join data.
     FanOut,
 }
@@ -81,7 +84,7 @@ impl Member {
         &mut self,
         frame: &[u8],
         store: &Values,
-        world: Option<&(u32, Vec<u8>)>,
+        world: Option<&(u32, Bytes)>,
         present: &BTreeSet<i32>,
     ) -> Told {
         if self.stage == Stage::Nothing {
@@ -98,8 +101,8 @@ impl Member {
             Frame::StateSnapshot(snapshot) if state => {
                 assert!(self.joins(Stage::Snapshot) && self.values.is_empty(), "a snapshot without a join");
                 for entry in snapshot.iter() {
-                    let value = (entry.rev, entry.value.to_vec());
-                    self.values.insert(entry.key.as_bytes().to_vec(), value);
+                    let value = (entry.rev, Bytes::copy_from_slice(entry.value));
+                    self.values.insert(Bytes::copy_from_slice(entry.key.as_bytes()), value);
                 }
                 assert_eq!(&self.values, store, "a snapshot of what is durable");
             }
@@ -113,9 +116,12 @@ impl Member {
                 }
             }
             Frame::StateUpdate(update) if state => {
-                let (rev, key, value) = (update.rev, update.key.as_bytes().to_vec(), update.value.to_vec());
+                let rev = update.rev;
+                let key = Bytes::copy_from_slice(update.key.as_bytes());
+                let value = Bytes::copy_from_slice(update.value);
                 self.values.insert(key.clone(), (rev, value.clone()));
                 assert_eq!(self.due.pop_front(), Some(Due::Update { rev, key, value }), "the next commit");
+                return Told::Values;
             }
             Frame::WorldSaveAck(_) if state => match self.due.pop_front() {
                 Some(Due::Ack { rev }) => self.holds = rev,

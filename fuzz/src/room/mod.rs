@@ -10,10 +10,15 @@
 mod members;
 mod model;
 mod ops;
+mod stored;
 
-use arbitrary::{Result, Unstructured};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use arbitrary::Unstructured;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
+use roomwire_codec::registry::close;
 use roomwire_relay::core::closing::Closing;
 use roomwire_relay::core::effect::Effect;
 use roomwire_relay::core::limits::RoomLimits;
@@ -23,7 +28,8 @@ use roomwire_relay::core::time::Time;
 use roomwire_relay::store::{Batch, RoomName, StoredRoom};
 
 use model::Model;
-use ops::Op;
+use ops::{Brief, Op};
+use stored::Left;
 
 /// What a room does, so that broken ones can be tried in the place of the relay's.
 pub trait Core: Sized {
@@ -97,7 +103,7 @@ impl Core for Room {
 ///
 /// If the room does otherwise.
 pub fn room(data: &[u8]) {
-    room_with::<Room>(data);
+    let _ = room_with::<Room>(data);
 }
 
 /// The same with any room.
@@ -105,31 +111,67 @@ pub fn room(data: &[u8]) {
 /// # Panics
 ///
 /// If the room does otherwise than the specification says.
-pub fn room_with<C: Core>(data: &[u8]) {
+pub fn room_with<C: Core>(data: &[u8]) -> Reach {
     let mut u = Unstructured::new(data);
-    let mut run = Run::<C>::new();
+    let Ok(left) = Left::make(&mut u) else { return Reach::default() };
+    let mut run = Run::<C>::new(left.stored());
     while !u.is_empty() {
         // Bytes that make no operation end the sequence.
         let Ok(op) = Op::make(&mut u, &run.model) else { break };
         run.step(op);
     }
     run.settle();
+    run.reach
 }
 
-/// The operations that the bytes make, for people.
+/// How far a sequence has come: the most that its room held.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reach {
+    /// Bytes, as they count for the cap.
+    pub bytes: usize,
+    /// Keys.
+    pub keys: usize,
+    /// The highest revision.
+    pub rev: u32,
+    /// Writes that were refused with 4413.
+    pub too_large: u32,
+    /// Writes that were refused with 4500.
+    pub out_of_revisions: u32,
+}
+
+/// The room that the bytes begin with and the operations that they make, a line each, for people. The last line of a sequence
+/// that fails tells how.
 pub fn room_trace(data: &[u8]) -> Vec<String> {
+    room_trace_with::<Room>(data)
+}
+
+/// The same with any room.
+pub fn room_trace_with<C: Core>(data: &[u8]) -> Vec<String> {
     let mut u = Unstructured::new(data);
-    let mut run = Run::<Room>::new();
-    let mut trace = Vec::new();
+    let Ok(left) = Left::make(&mut u) else { return Vec::new() };
+    let mut run = Run::<C>::new(left.stored());
+    let mut trace = vec![left.to_string()];
     while !u.is_empty() {
         let Ok(op) = Op::make(&mut u, &run.model) else { break };
-        trace.push(format!("{op:?}"));
-        let stepped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run.step(op)));
-        if stepped.is_err() {
-            break;
+        trace.push(op.to_string());
+        if let Err(why) = caught(|| run.step(op)) {
+            trace.push(why);
+            return trace;
         }
     }
+    trace.push("the end".to_owned());
+    trace.extend(caught(|| run.settle()).err());
     trace
+}
+
+fn caught(step: impl FnOnce()) -> std::result::Result<(), String> {
+    catch_unwind(AssertUnwindSafe(step)).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic");
+        // What is compared may be a whole room.
+        let text: String = text.chars().take(400).collect();
+        format!("fails: {text}")
+    })
 }
 
 /// Few, so that full rooms come about.
@@ -146,17 +188,19 @@ struct Run<C> {
     now: Time,
     /// The batch that is on its way to the store.
     batch: Option<Batch>,
+    reach: Reach,
 }
 
 impl<C: Core> Run<C> {
-    fn new() -> Self {
-        let room = C::load(StoredRoom::default(), limits());
+    fn new(stored: StoredRoom) -> Self {
+        let model = Model::new(MEMBERS, &stored);
         Self {
-            room,
-            model: Model::new(MEMBERS),
+            room: C::load(stored, limits()),
+            model,
             rng: ChaCha8Rng::seed_from_u64(1),
             now: Time::ZERO,
             batch: None,
+            reach: Reach::default(),
         }
     }
 
@@ -173,25 +217,41 @@ impl<C: Core> Run<C> {
             }
             Op::Receive(id, message) => {
                 let stays = self.model.receive(id, &message);
-                assert_eq!(self.room.receive(id, &message), stays, "{id:?} stays: {message:02x?}");
+                let brief = Brief(&message);
+                assert_eq!(self.room.receive(id, &message), stays, "{id:?} stays after {brief}");
+                self.was_refused(id);
             }
             Op::Take => self.take(),
             Op::Commit => self.commit(),
             Op::Fail { durable } => self.fail(durable),
-            Op::Pass(time) => {
-                self.now = self.now + time;
-                self.room.timeout(self.now);
-            }
+            Op::Pass(time) => self.pass(time),
             Op::Stop => return self.stop(),
             Op::Reload => self.reload(),
         }
         self.drain();
     }
 
+    /// Time passes, and what is due then is done: so a fan-out is never late without the model knowing.
+    fn pass(&mut self, time: Duration) {
+        self.now = self.now + time;
+        self.room.timeout(self.now);
+    }
+
+    fn was_refused(&mut self, id: MemberId) {
+        match self.model.closes_with(id) {
+            Some(close::TOO_LARGE) => self.reach.too_large += 1,
+            Some(close::STORAGE) => self.reach.out_of_revisions += 1,
+            _ => {}
+        }
+    }
+
     fn take(&mut self) {
         if let Some(batch) = self.room.take_batch(self.now) {
             assert!(self.batch.is_none(), "a batch while one is on its way");
             self.model.take(&batch);
+            let (reach, (bytes, keys, rev)) = (&mut self.reach, self.model.reach());
+            (reach.bytes, reach.keys) = (reach.bytes.max(bytes), reach.keys.max(keys));
+            reach.rev = reach.rev.max(rev);
             self.batch = Some(batch);
         }
     }
@@ -227,7 +287,8 @@ impl<C: Core> Run<C> {
     /// Has everything committed that is on its way.
     fn flush(&mut self) {
         loop {
-            self.now = self.now + limits().patience;
+            self.pass(limits().patience);
+            self.drain();
             self.take();
             if self.batch.is_none() {
                 return;
@@ -249,8 +310,7 @@ impl<C: Core> Run<C> {
     /// At the end nothing is on its way, and every member holds what the store does.
     fn settle(&mut self) {
         self.flush();
-        self.now = self.now + model::FANOUT;
-        self.room.timeout(self.now);
+        self.pass(model::FANOUT);
         self.drain();
         self.model.has_converged();
     }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
+use bytes::Bytes;
 use roomwire_codec::registry::close::{self, Close};
 use roomwire_codec::registry::limit;
 use roomwire_codec::{Direction, Frame, decode};
@@ -25,35 +26,60 @@ pub(super) fn stopped() -> Closing {
 struct Content {
     rev: u32,
     values: Values,
-    world: Option<(u32, Vec<u8>)>,
+    world: Option<(u32, Bytes)>,
 }
 
 /// A write that was accepted.
 #[derive(Clone, Debug)]
 struct Accepted {
     author: MemberId,
+    rev: u32,
     /// The key; none for the world.
-    key: Option<Vec<u8>>,
-    bytes: Vec<u8>,
+    key: Option<Bytes>,
+    bytes: Bytes,
 }
 
 impl Content {
     fn apply(&mut self, write: &Accepted) {
-        self.rev += 1;
-        let written = (self.rev, write.bytes.clone());
+        self.rev = write.rev;
+        let written = (write.rev, write.bytes.clone());
         match &write.key {
             Some(key) => drop(self.values.insert(key.clone(), written)),
             None => self.world = Some(written),
         }
     }
 
-    /// ROOM-CAP-1, ROOM-CAP-2.
+    /// Bytes and keys of what a write of `key` (or of the world) does not replace (ROOM-CAP-1, ROOM-CAP-3).
+    fn beside(&self, key: Option<&[u8]>) -> (usize, usize) {
+        let world = self.world.as_ref().filter(|_| key.is_some()).map_or(0, |(_, blob)| blob.len());
+        let others = self.values.iter().filter(|(other, _)| Some(other.as_ref()) != key);
+        others.fold((world, 0), |(bytes, keys), (key, (_, value))| {
+            (bytes + limit::ENTRY_OVERHEAD + key.len() + value.len(), keys + 1)
+        })
+    }
+
+    /// The longest value of `key` (or world) that passes no cap of bytes; none if even an empty one does.
+    fn longest(&self, key: Option<&[u8]>) -> Option<usize> {
+        let entry = key.map_or(0, |key| limit::ENTRY_OVERHEAD + key.len());
+        limit::ROOM_BYTES.checked_sub(self.beside(key).0 + entry)
+    }
+
+    /// ROOM-CAP-1 to ROOM-CAP-3. A save takes no key.
+    fn takes(&self, key: Option<&[u8]>, len: usize) -> bool {
+        let (bytes, keys) = self.beside(key);
+        let entry = key.map_or(0, |key| limit::ENTRY_OVERHEAD + key.len());
+        bytes + entry + len <= limit::ROOM_BYTES && keys + usize::from(key.is_some()) <= limit::ROOM_KEYS
+    }
+
+    /// Bytes and keys that it holds.
+    fn size(&self) -> (usize, usize) {
+        let (bytes, keys) = self.beside(None);
+        (bytes + self.world.as_ref().map_or(0, |(_, blob)| blob.len()), keys)
+    }
+
     fn fits(&self) -> bool {
-        let entry =
-            |(key, (_, value)): (&Vec<u8>, &(u32, Vec<u8>))| limit::ENTRY_OVERHEAD + key.len() + value.len();
-        let world = self.world.as_ref().map_or(0, |(_, blob)| blob.len());
-        world + self.values.iter().map(entry).sum::<usize>() <= limit::ROOM_BYTES
-            && self.values.len() <= limit::ROOM_KEYS
+        let (bytes, keys) = self.size();
+        bytes <= limit::ROOM_BYTES && keys <= limit::ROOM_KEYS
     }
 }
 
@@ -72,23 +98,50 @@ pub(super) struct Model {
     /// Ends that are to come now.
     ends: BTreeSet<MemberId>,
     stopping: bool,
+    /// The last fan-out, if the room has not been loaded since.
     last_fanout: Option<Time>,
+    /// What somebody holds may differ from what is durable, and is to be compared.
+    unsure: bool,
 }
 
 impl Model {
-    pub(super) fn new(most_members: usize) -> Self {
+    pub(super) fn new(most_members: usize, stored: &StoredRoom) -> Self {
+        let values = stored.entries.iter().map(|entry| (entry.key.clone(), (entry.rev, entry.value.clone())));
+        let store = Content {
+            rev: stored.rev,
+            values: values.collect(),
+            world: stored.world.as_ref().map(|world| (world.rev, world.blob.clone())),
+        };
+        assert!(store.fits(), "a room that could not be");
         Self {
             most_members,
             last_id: 0,
-            store: Content::default(),
+            outlook: store.clone(),
+            store,
             accepted: VecDeque::new(),
-            outlook: Content::default(),
             members: BTreeMap::new(),
             closes: BTreeMap::new(),
             ends: BTreeSet::new(),
             stopping: false,
             last_fanout: None,
+            unsure: false,
         }
+    }
+
+    /// The longest value of `key`, or world, that would be accepted now.
+    pub(super) fn longest(&self, key: Option<&[u8]>) -> Option<usize> {
+        self.outlook.longest(key)
+    }
+
+    /// The close that the member is to get now.
+    pub(super) fn closes_with(&self, id: MemberId) -> Option<Close> {
+        self.closes.get(&id).copied()
+    }
+
+    /// Bytes and keys that the room holds with what was accepted, and its revision: to see what a sequence reaches.
+    pub(super) fn reach(&self) -> (usize, usize, u32) {
+        let (bytes, keys) = self.outlook.size();
+        (bytes, keys, self.outlook.rev)
     }
 
     pub(super) fn next_id(&mut self) -> MemberId {
@@ -121,18 +174,14 @@ impl Model {
     pub(super) fn stored(&self) -> StoredRoom {
         let mut entries: Vec<_> = self.store.values.iter().collect();
         entries.sort_by_key(|(_, (rev, _))| *rev);
-        let entry = |(key, (rev, value)): (&Vec<u8>, &(u32, Vec<u8>))| Entry {
+        let entry = |(key, (rev, value)): (&Bytes, &(u32, Bytes))| Entry {
             rev: *rev,
-            key: key.clone().into(),
-            value: value.clone().into(),
+            key: key.clone(),
+            value: value.clone(),
         };
         StoredRoom {
             rev: self.store.rev,
-            world: self
-                .store
-                .world
-                .as_ref()
-                .map(|(rev, blob)| World { rev: *rev, blob: blob.clone().into() }),
+            world: self.store.world.as_ref().map(|(rev, blob)| World { rev: *rev, blob: blob.clone() }),
             entries: entries.into_iter().map(entry).collect(),
         }
     }
@@ -148,6 +197,7 @@ impl Model {
             Ok(()) => {
                 assert!(self.members.len() < self.most_members, "more members than there may be");
                 self.members.insert(id, Member::new(mode));
+                self.unsure = true;
             }
             Err(closing) => {
                 assert_eq!(closing.close.code, close::ROOM_FULL.code, "{closing:?}");
@@ -168,14 +218,8 @@ impl Model {
         let refusal = match decode(Direction::ToRelay, message) {
             Err(_) => Some(close::MALFORMED),
             Ok(Frame::StateSet(_) | Frame::WorldSave(_)) if !mode.has_state() => Some(close::MALFORMED),
-            Ok(Frame::StateSet(set)) => self.write(Accepted {
-                author: id,
-                key: Some(set.key.as_bytes().to_vec()),
-                bytes: set.value.to_vec(),
-            }),
-            Ok(Frame::WorldSave(save)) => {
-                self.write(Accepted { author: id, key: None, bytes: save.blob.to_vec() })
-            }
+            Ok(Frame::StateSet(set)) => self.write(id, Some(set.key.as_bytes()), set.value),
+            Ok(Frame::WorldSave(save)) => self.write(id, None, save.blob),
             Ok(Frame::Relay(relay)) => {
                 self.relay(id, relay.peer, relay.payload);
                 None
@@ -188,13 +232,17 @@ impl Model {
         })
     }
 
-    fn write(&mut self, write: Accepted) -> Option<Close> {
-        let mut after = self.outlook.clone();
-        after.apply(&write);
-        if !after.fits() {
+    /// ROOM-SET-5, ROOM-CAP-5: the caps come before the revisions (ROOM-REV-4).
+    fn write(&mut self, author: MemberId, key: Option<&[u8]>, bytes: &[u8]) -> Option<Close> {
+        if !self.outlook.takes(key, bytes.len()) {
             return Some(close::TOO_LARGE);
         }
-        self.outlook = after;
+        if self.outlook.rev == limit::REV_MAX {
+            return Some(close::STORAGE);
+        }
+        let (key, bytes) = (key.map(Bytes::copy_from_slice), Bytes::copy_from_slice(bytes));
+        let write = Accepted { author, rev: self.outlook.rev + 1, key, bytes };
+        self.outlook.apply(&write);
         self.accepted.push_back(write);
         None
     }
@@ -233,10 +281,9 @@ impl Model {
         for write in &batch.writes {
             match write {
                 Write::Set(entry) => {
-                    let value = (entry.rev, entry.value.to_vec());
-                    written.values.insert(entry.key.to_vec(), value);
+                    written.values.insert(entry.key.clone(), (entry.rev, entry.value.clone()));
                 }
-                Write::World(world) => written.world = Some((world.rev, world.blob.to_vec())),
+                Write::World(world) => written.world = Some((world.rev, world.blob.clone())),
             }
         }
         written.rev = batch.rev;
@@ -246,8 +293,7 @@ impl Model {
 
     pub(super) fn commit(&mut self, batch: &Batch) {
         let (after, count) = self.after(batch);
-        for (rev, write) in (self.store.rev + 1..).zip(self.accepted.drain(..count)) {
-            let Accepted { author, key, bytes } = write;
+        for Accepted { author, rev, key, bytes } in self.accepted.drain(..count) {
             match key {
                 Some(key) => {
                     for member in self.members.values_mut().filter(|member| member.mode.has_state()) {
@@ -263,6 +309,7 @@ impl Model {
             }
         }
         self.store = after;
+        self.unsure = true;
         if self.stopping && self.accepted.is_empty() {
             self.close_all(close::RESTART);
         }
@@ -297,6 +344,10 @@ impl Model {
 
     /// Carries out what the room wants done.
     pub(super) fn effects(&mut self, now: Time, effects: Vec<Effect>) {
+        // All that this gives happens at one moment, and after every moment at which something is due: so a fan-out is
+        // here or not at all (ROOM-WORLD-5).
+        let may_fan_out = self.last_fanout.is_none_or(|last| now.since(last) >= FANOUT);
+        let mut fanned_out = false;
         for effect in effects {
             match effect {
                 Effect::Joined { member, mode } => {
@@ -304,7 +355,10 @@ impl Model {
                 }
                 Effect::Send { to, frame } => {
                     for id in self.audience(&to) {
-                        self.send(now, id, &frame);
+                        if matches!(self.send(id, &frame), Told::FanOut) {
+                            assert!(may_fan_out, "a fan-out too soon after another");
+                            fanned_out = true;
+                        }
                     }
                 }
                 Effect::Left { member } => {
@@ -324,11 +378,17 @@ impl Model {
             self.closes,
             self.ends
         );
+        if fanned_out {
+            self.last_fanout = Some(now);
+        }
+        if may_fan_out && !self.stopping {
+            self.holds_newest();
+        }
         let present = self.present();
         for (id, member) in &mut self.members {
             member.is_live();
             assert!(member.due.is_empty() && member.relays.is_empty(), "{id:?} was not told: {member:?}");
-            if member.mode.has_state() {
+            if self.unsure && member.mode.has_state() {
                 assert_eq!(member.values, self.store.values, "{id:?} holds what is durable");
             }
             if member.mode.has_peers() {
@@ -337,6 +397,7 @@ impl Model {
                 assert_eq!(member.peers, others, "{id:?} knows its peers");
             }
         }
+        self.unsure = false;
     }
 
     /// As the shell has it: those that are there, in the order in which they came.
@@ -353,20 +414,22 @@ impl Model {
         self.members.iter().filter_map(is_in).collect()
     }
 
-    fn send(&mut self, now: Time, id: MemberId, frame: &[u8]) {
+    fn send(&mut self, id: MemberId, frame: &[u8]) -> Told {
         let present = self.present();
-        let Some(member) = self.members.get_mut(&id) else { return };
+        let Some(member) = self.members.get_mut(&id) else { return Told::Nothing };
         let told = member.told(frame, &self.store.values, self.store.world.as_ref(), &present);
-        if matches!(told, Told::FanOut) {
-            // ROOM-WORLD-5.
-            assert!(self.last_fanout.is_none_or(|last| last == now || now.since(last) >= FANOUT), "too soon");
-            self.last_fanout = Some(now);
-        }
+        self.unsure |= matches!(told, Told::Values);
+        told
     }
 
     /// Nothing is on its way, and a fan-out had its time.
     pub(super) fn has_converged(&self) {
         assert!(self.accepted.is_empty(), "what was accepted is durable");
+        self.holds_newest();
+    }
+
+    /// ROOM-WORLD-4.
+    fn holds_newest(&self) {
         let newest = self.store.world.as_ref().map_or(0, |(rev, _)| *rev);
         for (id, member) in self.members.iter().filter(|(_, member)| member.mode.has_state()) {
             assert_eq!(member.holds, newest, "{id:?} holds the newest world");

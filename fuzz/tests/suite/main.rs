@@ -3,7 +3,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by a panic")]
 
+mod backlog;
 mod golden;
+mod planted;
 mod room;
 
 use fastrand::Rng;
