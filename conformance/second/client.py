@@ -32,6 +32,7 @@ MESSAGE_MAX = 4 << 20
 BACKLOG_MAX = 8 << 20
 NAME = re.compile(r"[A-Za-z0-9_.~:-]{1,64}")
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
+JOIN_DATA = ("ADD_PEER", "STATE_SNAPSHOT", "WORLD_LOAD")
 HOPE = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 
@@ -41,6 +42,19 @@ class Broken(Exception):
     def __init__(self, code, reason, error_class=None):
         super().__init__(reason)
         self.code, self.reason, self.error_class = code, reason, error_class
+
+
+def close_frame(payload):
+    """The code and reason of a close frame."""
+    if not payload:
+        return 1005, ""
+    code = int.from_bytes(payload[:2], "big") if len(payload) > 1 else 0
+    if not (1000 <= code <= 1003 or 1007 <= code <= 1014 or 3000 <= code <= 4999):
+        raise Broken(1002, "websocket: a close frame without a code that it may have")
+    try:
+        return code, payload[2:].decode()
+    except UnicodeDecodeError:
+        raise Broken(1002, "websocket: a close frame whose reason is not UTF-8") from None
 
 
 class Link:
@@ -64,6 +78,15 @@ class Link:
         self.ready = False
         self.peers = set()
         self.saves = []
+        self.place = 0  # in the join data, as an index of JOIN_DATA
+
+    def is_join_data(self, frame):
+        """Whether a frame may still be part of the join data, which comes in its order, snapshot and world once."""
+        place = JOIN_DATA.index(frame["frame"]) if frame["frame"] in JOIN_DATA else -1
+        if place < self.place or place == self.place > 0:
+            return False
+        self.place = place
+        return True
 
     def send(self, opcode, payload):
         head = bytes([0x80 | opcode])
@@ -91,9 +114,9 @@ class Link:
             name, _, value = line.partition(":")
             headers[name.strip().lower()] = value.strip()
         right = (
-            lines[0].startswith("HTTP/1.1 101")
+            lines[0].split(" ")[:2] == ["HTTP/1.1", "101"]
             and headers.get("upgrade", "").lower() == "websocket"
-            and "upgrade" in headers.get("connection", "").lower()
+            and "upgrade" in [token.strip() for token in headers.get("connection", "").lower().split(",")]
             and headers.get("sec-websocket-accept") == self.accept
             and "sec-websocket-extensions" not in headers
             and "sec-websocket-protocol" not in headers
@@ -119,6 +142,8 @@ class Link:
             if len(data) < at + wide:
                 return None
             size, at = int.from_bytes(data[at:at + wide], "big"), at + wide
+            if size >> 63:
+                raise Broken(1002, "websocket: a length with its first bit set")
         if size + len(self.fragments[1] if self.fragments else b"") > MESSAGE_MAX:
             raise Broken(1009, "message too big")
         if len(data) < at + size:
@@ -203,7 +228,10 @@ class Client:
             return f"not in mode {mode}"
         if len(link.out) > BACKLOG_MAX:
             return "too much waits to be sent"
-        link.send(BINARY, encode(frame, "relay"))
+        message = encode(frame, "relay")
+        if len(message) > MESSAGE_MAX:
+            return "no relay takes a message of that size"
+        link.send(BINARY, message)
         return None
 
     def set(self, request):
@@ -263,11 +291,13 @@ class Client:
 
     def end(self, code, reason, by_us=False):
         link, self.link = self.link, None
+        for peer in sorted(link.peers):
+            self.tell("peer-removed", peer=peer)
         if by_us:
             link.send(CLOSE, code.to_bytes(2, "big") + reason.encode())
         link.closing = True
         self.old.append(link)
-        self.tell("closed", code=code, reason=reason, retry=False)
+        self.tell("closed", code=code, reason=reason, retry=False, unanswered=link.saves)
         if not link.upgraded:
             self.forget(link)
 
@@ -293,9 +323,9 @@ class Client:
         if opcode == PING:
             link.send(PONG, payload)
         elif opcode == CLOSE:
+            code, reason = close_frame(payload)
             link.send(CLOSE, payload[:2])
-            code = int.from_bytes(payload[:2], "big") if payload else 1005
-            self.end(code, payload[2:].decode(errors="replace"))
+            self.end(code, reason)
         elif opcode == TEXT:
             raise Broken(1003, "text", "text")
         elif opcode == BINARY:
@@ -306,13 +336,15 @@ class Client:
             self.apply(link, frame)
 
     def apply(self, link, frame):
-        link.ready_at = time.monotonic() + QUIET
+        if self.is_strange(link, frame):
+            return
+        if link.peer is not None and not link.is_join_data(frame):
+            self.now_ready(link)
         match frame:
             case {"frame": "PEER_ID", "peer": peer}:
                 link.peer = peer
                 self.tell("joined", peer=peer)
             case {"frame": "STATE_UPDATE", **entry}:
-                self.now_ready(link)
                 self.take(link, entry)
             case {"frame": "STATE_SNAPSHOT", "entries": entries}:
                 for entry in entries:
@@ -320,19 +352,27 @@ class Client:
             case {"frame": "WORLD_LOAD", "blob": blob}:
                 self.tell("world", blob=blob)
             case {"frame": "WORLD_SAVE_ACK"}:
-                if link.saves:
-                    self.tell("saved", save=link.saves.pop(0))
+                self.tell("saved", save=link.saves.pop(0))
             case {"frame": "ADD_PEER", "peer": peer}:
-                if peer != link.peer and peer not in link.peers:
-                    link.peers.add(peer)
-                    self.tell("peer-added", peer=peer)
+                link.peers.add(peer)
+                self.tell("peer-added", peer=peer)
             case {"frame": "DEL_PEER", "peer": peer}:
-                if peer in link.peers:
-                    link.peers.remove(peer)
-                    self.tell("peer-removed", peer=peer)
+                link.peers.remove(peer)
+                self.tell("peer-removed", peer=peer)
             case {"frame": "RELAY", "peer": peer, "payload": payload}:
-                if peer in link.peers:
-                    self.tell("packet", peer=peer, payload=payload)
+                self.tell("packet", peer=peer, payload=payload)
+
+    def is_strange(self, link, frame):
+        """Whether a frame is one that is ignored: it says nothing of this room, nor that the join data has come."""
+        peer = frame.get("peer")
+        match frame["frame"]:
+            case "ADD_PEER":
+                return peer == link.peer or peer in link.peers
+            case "DEL_PEER" | "RELAY":
+                return peer not in link.peers
+            case "WORLD_SAVE_ACK":
+                return not link.saves
+        return False
 
     def take(self, link, entry):
         key, rev, value = entry["key"], entry["rev"], entry["value"]
@@ -359,6 +399,8 @@ def read(client, link):
     if data and not link.closing:
         link.input += data
         client.received(link)
+        if link.peer is not None:
+            link.ready_at = time.monotonic() + QUIET
     elif not data and link is client.link:
         client.end(1006, "")
         if link in client.old:

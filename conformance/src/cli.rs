@@ -75,7 +75,7 @@ struct Args {
     #[arg(long, value_name = "COMMAND", group = "client-under-test")]
     client_url: Option<String>,
 
-    /// Test a client that somebody points to one URL after the other; they begin with this address
+    /// Test a client that somebody points to one URL after the other, each within --patience seconds; they begin with this address
     #[arg(long, value_name = "HOST:PORT", group = "client-under-test")]
     client_listen: Option<std::net::SocketAddr>,
 

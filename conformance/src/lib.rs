@@ -27,6 +27,7 @@ pub mod hex;
 #[cfg(feature = "mutants")]
 pub mod mutants;
 mod out;
+mod process;
 pub mod relay;
 pub mod report;
 pub mod result;

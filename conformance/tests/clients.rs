@@ -34,11 +34,11 @@ fn what_a_client_can_come_to() {
     for (then, verdict, told) in [
         ("exit 7", "CRASH", "exit status: 7"),
         ("while seq; do :; done", "TIMEOUT", "nothing within"),
-        ("echo hallo; cat >/dev/null", "FAIL", "no JSON object"),
+        ("echo hallo; cat >/dev/null", "FAIL", "not a JSON object"),
         (r#"while seq; do echo "{\"seq\":1,\"ok\":true}"; done"#, "FAIL", r#""seq":1"#),
         (r#"while seq; do echo "{\"seq\":$s,\"unsupported\":true}"; done"#, "UNTESTABLE", "unsupported"),
         (r#"while seq; do echo "{\"seq\":$s,\"ok\":true}"; done"#, "TIMEOUT", "a connection"),
-        ("cat /dev/zero", "FAIL", "no JSON object"),
+        ("cat /dev/zero", "FAIL", "a line of more than"),
     ] {
         let output = run(dir.path(), &["--client", &sh(then), "C0001", "--patience", "3"]);
         assert_eq!(output.status.code(), Some(1), "{then}: {output:?}");
@@ -78,7 +78,7 @@ fn a_client_that_knows_only_the_specification() {
     let client = format!("python3 '{}'", client.display());
     let output = run(dir.path(), &["--client", &client, "--patience", "30"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    assert!(out(&output).contains("4 SKIP") && !out(&output).contains("WARN"), "{output:?}");
+    assert!(out(&output).contains("5 SKIP") && !out(&output).contains("WARN"), "{output:?}");
 }
 
 #[test]
@@ -92,6 +92,10 @@ fn a_client_that_follows_its_url() {
     let output = run(dir.path(), &["--client-url", "echo {url}", "websocket/pings", "--patience", "3"]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(out(&output).contains("UNTESTABLE"), "{output:?}");
+    // One that ends is told to have, with its last words.
+    let client = "echo {url} >/dev/null; echo no such module >&2; exit 3";
+    let output = run(dir.path(), &["--client-url", client, "websocket/pings", "--patience", "1"]);
+    assert!(out(&output).contains("exit status: 3; standard error ends: no such module"), "{output:?}");
     // The whole URL arrives as one word.
     let seen = dir.path().join("seen");
     for quote in ["", "'", "\""] {
@@ -189,4 +193,32 @@ fn lines_have_the_shape_of_their_schema() {
     check(&closed.expect("an end"));
     drop(stdin);
     assert!(child.wait().unwrap().success());
+}
+
+/// A client that goes on whatever comes fails all that a client has to end a connection for.
+#[test]
+fn a_client_that_never_ends_a_connection() {
+    let dir = tempfile::tempdir().unwrap();
+    let client = dir.path().join("client.py");
+    let program = r#"
+import socket, sys
+host, _, rest = sys.argv[1].removeprefix("ws://").partition("/")
+name, port = host.split(":")
+link = socket.create_connection((name, int(port)))
+lines = [f"GET /{rest} HTTP/1.1", f"Host: {host}", "Upgrade: websocket", "Connection: Upgrade",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13", "", ""]
+link.sendall("\r\n".join(lines).encode())
+while link.recv(4096): pass
+"#;
+    std::fs::write(&client, program).unwrap();
+    let client = format!("python3 '{}' {{url}}", client.display());
+    let output = run(dir.path(), &["--client-url", &client, "*-ends-it", "--patience", "3", "--jobs", "8"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let told = out(&output);
+    let cases = told.lines().find(|line| line.contains(" cases in ")).expect("a summary");
+    let count = |word: &str| {
+        cases.split_once(word).and_then(|(before, _)| before.rsplit(' ').find(|w| !w.is_empty()))
+    };
+    assert!(cases.contains("TIMEOUT") && !cases.contains("PASS"), "{cases}");
+    assert_eq!(count(" cases in "), count(" TIMEOUT"), "{cases}");
 }

@@ -7,8 +7,8 @@ use serde_json::json;
 use super::engine::{Engine, Reach, Stop};
 use super::link::Link;
 use super::model::{Accept, Connect, Upgrade};
-use super::process::Process;
 use super::request::Request;
+use crate::process::Process;
 use crate::verdict::Verdict;
 use crate::ws::handshake::accept_for;
 
@@ -18,6 +18,7 @@ impl Engine<'_> {
         let Some(addr) = self.relays.get(relay).map(|relay| relay.addr) else {
             return Err(self.stop(Verdict::Inconclusive, "the scenario: there is no such relay"));
         };
+        self.told.joining();
         match &mut self.reach {
             Reach::Driven(_) => {
                 let mut command = json!({
@@ -36,10 +37,8 @@ impl Engine<'_> {
             Reach::Url(command, process) => {
                 let relay = format!("ws://{addr}{}", super::prefix(&self.scenario.id));
                 let url = format!("{relay}/r/{}?g={}&v=1", connect.room, connect.game);
-                match Process::start(
-                    &with_address(command, [&url, &relay, &connect.game, &connect.room]),
-                    false,
-                ) {
+                let command = with_address(command, [&url, &relay, &connect.game, &connect.room]);
+                match Process::start(&command, 0) {
                     Ok(started) => *process = Some(started),
                     Err(error) => return Err(self.stop(Verdict::Untestable, error.to_string())),
                 }
@@ -59,6 +58,8 @@ impl Engine<'_> {
             };
             let _ = stream.set_read_timeout(Some(self.patience));
             match Request::read(&mut stream) {
+                // Of an attempt that the client has given up since, before it was told to join again.
+                Ok(_) if has_ended(&stream) => {}
                 Ok(request) if self.is_for_this(&request) => break (stream, request),
                 // Of another case, or somebody who only looks whether a port is open.
                 Ok(_) => {
@@ -80,6 +81,7 @@ impl Engine<'_> {
             Upgrade::Right => upgrade(request.key(), ""),
             Upgrade::WrongKey => upgrade("AAAAAAAAAAAAAAAAAAAAAA==", ""),
             Upgrade::Header(line) => upgrade(request.key(), &format!("{line}\r\n")),
+            Upgrade::Without(name) => without(&upgrade(request.key(), ""), name),
             Upgrade::Status(code) => status(*code),
             Upgrade::Never => String::new(),
             Upgrade::Garbage => "220 mail.example ESMTP\r\n".into(),
@@ -87,7 +89,7 @@ impl Engine<'_> {
         let mut bytes = head.into_bytes();
         bytes.extend(self.items(&accept.send)?);
         let _ = std::io::Write::write_all(&mut stream, &bytes);
-        let upgraded = matches!(accept.upgrade, Upgrade::Right | Upgrade::WrongKey | Upgrade::Header(_));
+        let upgraded = !matches!(accept.upgrade, Upgrade::Status(_) | Upgrade::Never | Upgrade::Garbage);
         if matches!(accept.upgrade, Upgrade::Status(_) | Upgrade::Garbage) {
             let _ = stream.shutdown(std::net::Shutdown::Write);
         }
@@ -100,8 +102,8 @@ impl Engine<'_> {
     }
 
     /// A client that never comes was claimed and cannot be tested; one that stays away later fails.
-    fn no_client(&self) -> Stop {
-        let text = format!("no connection within {:?}", self.patience);
+    fn no_client(&mut self) -> Stop {
+        let text = self.with_end(format!("no connection within {:?}", self.patience));
         let verdict = if self.links.is_empty() && !matches!(self.reach, Reach::Driven(_)) {
             Verdict::Untestable
         } else {
@@ -166,6 +168,18 @@ fn upgrade(key: &str, more: &str) -> String {
          Sec-WebSocket-Accept: {}\r\n{more}\r\n",
         accept_for(key)
     )
+}
+
+/// The head of an answer without one header.
+fn without(head: &str, name: &str) -> String {
+    head.split_inclusive("\r\n").filter(|line| !line.starts_with(&format!("{name}:"))).collect()
+}
+
+/// Whether the other side has closed a stream of which nothing more was to come.
+fn has_ended(stream: &std::net::TcpStream) -> bool {
+    let looked = stream.set_nonblocking(true).and_then(|()| stream.peek(&mut [0]));
+    let _ = stream.set_nonblocking(false);
+    looked.is_ok_and(|count| count == 0)
 }
 
 fn status(code: u16) -> String {

@@ -9,8 +9,9 @@ use super::link::{Came, Link};
 use super::listener::Listener;
 use super::model::{ClientScenario, ClientStep};
 use super::pattern::{Kept, brief};
-use super::process::{Output, Process};
+use super::told::Told;
 use crate::hex::{Hex, shorten};
+use crate::process::{Output, Process};
 use crate::result::Finding;
 use crate::scenario::engine::Played;
 use crate::verdict::Verdict;
@@ -41,6 +42,8 @@ pub(super) struct Engine<'a> {
     /// Events that came before the answer to a command.
     pub(super) events: std::collections::VecDeque<Value>,
     pub(super) ready: bool,
+    /// What the client has told so far, whether or not a step has asked about it.
+    pub(super) told: Told,
     pub(super) kept: Kept,
     /// Writes that the client took and that no step has asked about, as messages.
     pub(super) writes: Vec<Vec<u8>>,
@@ -73,6 +76,7 @@ impl<'a> Engine<'a> {
             links: vec![],
             events: std::collections::VecDeque::new(),
             ready: false,
+            told: Told::default(),
             kept: Kept::new(),
             writes: vec![],
             rev: 0,
@@ -122,7 +126,11 @@ impl<'a> Engine<'a> {
             return Ok(());
         }
         if let Reach::Driven(process) = &self.reach {
-            self.events.extend(std::iter::from_fn(|| process.ready()));
+            let more: Vec<Value> = std::iter::from_fn(|| process.ready()).collect();
+            for event in more {
+                self.note(&event)?;
+                self.events.push_back(event);
+            }
         }
         let left = self.events.iter().find(|event| COUNTED.contains(&name_of(event)));
         left.map_or(Ok(()), |event| Err(self.differs(Verdict::Fail, "no more events", brief(event))))
@@ -142,7 +150,11 @@ impl<'a> Engine<'a> {
         loop {
             let event = match self.events.pop_front() {
                 Some(event) => event,
-                None => self.line(wanted, deadline)?,
+                None => {
+                    let event = self.line(wanted, deadline)?;
+                    self.note(&event)?;
+                    event
+                }
             };
             match name_of(&event) {
                 "ready" => {
@@ -162,11 +174,28 @@ impl<'a> Engine<'a> {
                     }
                 }
                 name if name != wanted && NOISE.contains(&name) => {}
-                // With a connection its peers go, and what ended it may have been an error: whether that is told is left open.
+                "closed" => {
+                    self.ready = false;
+                    return Ok(event);
+                }
+                // With a connection its peers go (`Told` counts them), and what ended it may have been an error: whether that is told
+                // is left open.
                 "peer-removed" | "error" if wanted == "closed" => {}
                 _ => return Ok(event),
             }
         }
+    }
+
+    /// Takes note of an event as it comes, and holds it to what is true of all events.
+    pub(super) fn note(&mut self, event: &Value) -> Result<(), Stop> {
+        self.told.note(event).map_err(|(rule, wanted)| self.breaks(rule, wanted, brief(event)))
+    }
+
+    /// Stops since a clause is broken that holds in every scenario.
+    pub(super) fn breaks(&self, rule: &str, expected: &str, got: String) -> Stop {
+        let mut stop = self.differs(Verdict::Fail, expected, got);
+        stop.finding.rule = Some(rule.to_owned());
+        stop
     }
 
     /// The next line of a driven client.
@@ -252,8 +281,15 @@ impl<'a> Engine<'a> {
         }
     }
 
-    pub(super) fn late(&self, expected: &str) -> Stop {
-        self.differs(Verdict::Timeout, expected, format!("nothing within {:?}", self.patience))
+    pub(super) fn late(&mut self, expected: &str) -> Stop {
+        let text = self.with_end(format!("nothing within {:?}", self.patience));
+        self.differs(Verdict::Timeout, expected, text)
+    }
+
+    /// What became of the process of a client that follows its URL: if it has ended, that may be why nothing comes.
+    pub(super) fn with_end(&mut self, text: String) -> String {
+        let Reach::Url(_, Some(process)) = &mut self.reach else { return text };
+        process.ended().map_or(text.clone(), |end| format!("{text}; of the client's command: {end}"))
     }
 }
 

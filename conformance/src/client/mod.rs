@@ -13,10 +13,10 @@ mod listener;
 pub mod load;
 pub mod model;
 mod pattern;
-mod process;
 mod request;
 mod run;
 mod steps;
+mod told;
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -28,8 +28,8 @@ use serde_json::{Value, json};
 use self::engine::{Engine, Reach};
 use self::listener::Listener;
 use self::model::{ClientCapability, ClientScenario};
-use self::process::{Output, Process};
 use crate::out::complain;
+use crate::process::{Output, Process};
 use crate::result::Finding;
 use crate::scenario::engine::Played;
 use crate::verdict::Verdict;
@@ -38,6 +38,9 @@ pub use load::load;
 
 /// The version of the lines that runner and client write.
 pub const PROTOCOL: u32 = 1;
+
+/// How many lines that no step has asked for are kept; a client that writes more waits.
+const AHEAD: usize = 16 * 1024;
 
 /// A client under test.
 pub struct ClientUnderTest {
@@ -101,6 +104,10 @@ impl ClientUnderTest {
     /// Those of the socket.
     pub fn by_hand(addr: SocketAddr, patience: Duration) -> Result<Self, String> {
         let listener = Listener::bind(addr).map_err(|error| format!("{addr}: {error}"))?;
+        complain(&format!(
+            "each case prints a URL: point the client to it within {} s (--patience), and leave it there until the next one comes",
+            patience.as_secs_f64()
+        ));
         let name = format!("whoever connects to {}", listener.addr);
         Ok(Self { kind: ClientKind::ByHand(listener), patience, name, capabilities: all_by_url() })
     }
@@ -117,13 +124,14 @@ impl ClientUnderTest {
 
     /// Plays a scenario.
     pub fn play(&self, scenario: &ClientScenario) -> Played {
-        let missing = scenario.needs.iter().find(|need| !self.capabilities.contains(need));
-        if let Some(capability) = missing {
-            return ended(Verdict::Skip, format!("the client does not claim {}", capability.name()));
-        }
+        // One that follows a URL claims nothing: that it is not driven is why it is spared.
         let told = !matches!(self.kind, ClientKind::Driven(_));
         if let Some(why) = scenario.needs_a_driver().filter(|_| told) {
             return ended(Verdict::Skip, format!("a client that only follows its URL cannot play it: {why}"));
+        }
+        let missing = scenario.needs.iter().find(|need| !self.capabilities.contains(need));
+        if let Some(capability) = missing {
+            return ended(Verdict::Skip, format!("the client does not claim {}", capability.name()));
         }
         self.try_play(scenario).unwrap_or_else(|text| ended(Verdict::Untestable, text))
     }
@@ -178,14 +186,14 @@ fn ended(verdict: Verdict, text: String) -> Played {
 /// A process that has said what it is, and that it does not know what it does not know.
 fn introduced(command: &str, patience: Duration) -> Result<(Process, Hello), String> {
     let told = |text: String| format!("the client `{command}`: {text}");
-    let mut process = Process::start(command, true).map_err(|error| told(error.to_string()))?;
+    let mut process = Process::start(command, AHEAD).map_err(|error| told(error.to_string()))?;
     let seq = fastrand::u64(..1_000_000_000);
-    process.send(&json!({"seq": seq, "cmd": "hello", "protocol": PROTOCOL}));
+    process.send(json!({"seq": seq, "cmd": "hello", "protocol": PROTOCOL}).to_string());
     let answer = answer(&mut process, seq, patience).map_err(|text| told(format!("hello: {text}")))?;
     let hello = hello(&answer).map_err(|text| told(format!("hello: {text}")))?;
     let unknown: String = (0..8).map(|_| fastrand::lowercase()).collect();
     let next = seq.wrapping_add(1);
-    process.send(&json!({"seq": next, "cmd": format!("x{unknown}")}));
+    process.send(json!({"seq": next, "cmd": format!("x{unknown}")}).to_string());
     let answer =
         self::answer(&mut process, next, patience).map_err(|text| told(format!("x{unknown}: {text}")))?;
     if answer.get("unsupported") != Some(&Value::Bool(true)) {

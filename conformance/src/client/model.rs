@@ -220,6 +220,8 @@ pub enum Upgrade {
     WrongKey,
     /// 101 and a header that the client did not ask for.
     Header(String),
+    /// 101 without the header of that name.
+    Without(String),
     /// No answer.
     Never,
     /// Something that is no HTTP, and the end of the connection.
@@ -350,6 +352,10 @@ pub struct ExpectClose {
     /// That the connection ends without a close frame will do as well.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub or_end: bool,
+    /// Keeps under this name and `.code` and `.reason` what the client has to tell of an end that it began: what its close frame
+    /// has, 1005 if that is empty, 1006 if there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keep: Option<String>,
 }
 
 /// See [`ClientStep::Drop`].

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use roomwire_client::core::{ABNORMAL, NO_STATUS};
 use roomwire_codec::registry::sys;
 use serde_json::{Value, json};
 
@@ -35,7 +36,7 @@ impl Engine<'_> {
             ClientStep::Close(close) => self.close(close),
             ClientStep::ExpectClose(expect) => self.expect_close(expect),
             ClientStep::ExpectEnd(On { link }) => {
-                self.expect_close(&ExpectClose { link: *link, codes: vec![], or_end: true })
+                self.expect_close(&ExpectClose { link: *link, or_end: true, ..ExpectClose::default() })
             }
             ClientStep::Drop(drop) => {
                 self.link(None)?.cut(drop.reset);
@@ -59,13 +60,14 @@ impl Engine<'_> {
             command.insert("seq".into(), self.seq.into());
         }
         if let Reach::Driven(process) = &self.reach {
-            process.send(&command);
+            process.send(command.to_string());
         }
         let expected = format!("{} to {}", brief(&wanted), brief(&command));
         let deadline = self.deadline();
         loop {
             let line = self.line(&expected, deadline)?;
             if line.get("seq").is_none() && !name_of(&line).is_empty() {
+                self.note(&line)?;
                 self.events.push_back(line);
                 continue;
             }
@@ -79,7 +81,12 @@ impl Engine<'_> {
                 return Err(self.differs(Verdict::Fail, &expected, brief(&line)));
             }
             if line.get("ok") == Some(&true.into()) {
-                self.writes.extend(write_of(&command));
+                let write = write_of(&command);
+                if write.is_some() && !self.told.is_ready() {
+                    let told = format!("{}, and no event told that it is ready", brief(&line));
+                    return Err(self.breaks("CLIENT-WRITE-1", "a write that is refused", told));
+                }
+                self.writes.extend(write);
             }
             self.checked();
             return Ok(line);
@@ -243,6 +250,7 @@ impl Engine<'_> {
 
     fn expect_close(&mut self, expect: &ExpectClose) -> Result<(), Stop> {
         let expected = match expect.codes.as_slice() {
+            [] if expect.or_end => "a close frame, or the end of the connection".to_owned(),
             [] => "a close frame".to_owned(),
             codes => format!("a close frame with {codes:?}"),
         };
@@ -254,12 +262,21 @@ impl Engine<'_> {
                     stop.verdict = Verdict::WrongReason;
                     return Err(stop);
                 }
+                let code = code.unwrap_or(NO_STATUS);
+                self.keep_close(expect, code, &String::from_utf8_lossy(&reason));
             }
-            Came::End if expect.or_end => {}
+            Came::End if expect.or_end => self.keep_close(expect, ABNORMAL, ""),
             other => return Err(self.unexpected(&expected, other)),
         }
         self.checked();
         Ok(())
+    }
+
+    fn keep_close(&mut self, expect: &ExpectClose, code: u16, reason: &str) {
+        if let Some(name) = &expect.keep {
+            self.kept.insert(format!("{name}.code"), code.into());
+            self.kept.insert(format!("{name}.reason"), reason.into());
+        }
     }
 
     fn repeat(&mut self, repeat: &Repeat) -> Result<(), Stop> {

@@ -3,11 +3,13 @@
 //! Each is the reference client with something between it and the runner: a proxy on its connection, or a hand on its events
 //! and commands.
 
+mod telling;
+
 use std::collections::BTreeMap;
 
 use roomwire_client::Client;
 use roomwire_codec::registry::opcode;
-use roomwire_codec::{Direction, decode};
+use roomwire_codec::{Direction, Frame, decode, decode_first};
 use serde_json::{Value, json};
 
 use super::proxy::{Fate, Link, Proxy, Tamper};
@@ -45,6 +47,8 @@ struct Memory {
     peers: Vec<Value>,
     /// Whether the client has been in.
     joined: bool,
+    /// Events that are told later.
+    held: Vec<Value>,
 }
 
 /// What a fault sees.
@@ -206,6 +210,7 @@ fn newer(link: &mut Link, raw: &RawFrame) -> Fate {
 pub fn all() -> Vec<ClientMutant> {
     let mut all = on_the_wire();
     all.extend(towards_the_game());
+    all.extend(telling::all());
     all
 }
 
@@ -245,6 +250,76 @@ fn on_the_wire() -> Vec<ClientMutant> {
         to_client("goes-on-after-broken-framing", "websocket/a-reserved-bit", Verdict::Timeout, |_, raw| {
             if raw.rsv == 0 { Fate::Pass } else { Fate::Drop }
         }),
+        to_client(
+            "takes-a-packet-from-nobody-for-a-live-frame",
+            "joining/strange-frames-show-nothing",
+            Verdict::Warn,
+            |_, raw| match decode(Direction::ToClient, &raw.payload) {
+                // Other traffic of Godot, which can only be live.
+                Ok(Frame::Relay(_)) => Fate::Message(vec![0]),
+                _ => Fate::Pass,
+            },
+        ),
+        to_client(
+            "waits-on-for-a-peer-id",
+            "joining/nothing-after-a-wrong-first-message",
+            Verdict::Fail,
+            |link, raw| match link.to_client {
+                1 if decode_first(&raw.payload).is_err() => {
+                    link.to_client = 0;
+                    Fate::Drop
+                }
+                _ => Fate::Pass,
+            },
+        ),
+        to_client("waits-on-after-a-text", "joining/nothing-after-a-first-text", Verdict::Fail, |_, raw| {
+            if raw.opcode == op::TEXT { Fate::Drop } else { Fate::Pass }
+        }),
+        to_client("takes-any-close-frame", "websocket/broken-close-frames-close", Verdict::Warn, |_, raw| {
+            match raw.opcode {
+                op::CLOSE => Fate::Raw(frame::encode(true, op::CLOSE, &[], None)),
+                _ => Fate::Pass,
+            }
+        }),
+        to_client(
+            "goes-on-after-a-broken-close-frame",
+            "websocket/a-close-frame-of-one-byte",
+            Verdict::Timeout,
+            |_, raw| if raw.opcode == op::CLOSE { Fate::Drop } else { Fate::Pass },
+        ),
+        to_client(
+            "goes-on-after-a-close-frame-that-is-no-text",
+            "websocket/a-close-frame-that-is-no-text",
+            Verdict::Timeout,
+            |_, raw| if raw.opcode == op::CLOSE { Fate::Drop } else { Fate::Pass },
+        ),
+        ClientMutant {
+            name: "takes-any-upgrade",
+            killed_by: "joining/no-upgrade-header",
+            verdict: Verdict::Fail,
+            fault: Fault::Wire(Tamper { headers: "Upgrade: websocket\r\n", ..Tamper::NOTHING }),
+        },
+        ClientMutant {
+            name: "takes-an-upgrade-that-keeps-no-connection",
+            killed_by: "joining/no-connection-header",
+            verdict: Verdict::Fail,
+            fault: Fault::Wire(Tamper { headers: "Connection: Upgrade\r\n", ..Tamper::NOTHING }),
+        },
+        to_relay(
+            "drops-writes-at-its-close",
+            "writing/before-the-close-frame",
+            Verdict::Fail,
+            |link, raw| {
+                match raw.opcode {
+                    // Each write waits for the next one; the close frame does not.
+                    op::BINARY => match std::mem::replace(&mut link.kept, raw.payload.clone()) {
+                        none if none.is_empty() => Fate::Drop,
+                        before => Fate::Message(before),
+                    },
+                    _ => Fate::Pass,
+                }
+            },
+        ),
         to_relay("sends-no-pong", "websocket/pings", Verdict::Timeout, |_, raw| match raw.opcode {
             op::PONG => Fate::Drop,
             _ => Fate::Pass,
@@ -301,17 +376,7 @@ fn towards_the_game() -> Vec<ClientMutant> {
         game("says-it-wrote-before-it-could", "writing/before-the-connection", |_, seen| {
             if seen.is_command("set") { Told::Instead(vec![json!({"ok": true})]) } else { Told::AsIs }
         }),
-        game("writes-again-after-a-reconnect", "writing/nothing-is-sent-twice", |memory, seen| {
-            if seen.is_command("set") && memory.writes.is_empty() {
-                let value = hex::decode(&seen.text("value")).unwrap_or_default();
-                memory.writes.push((seen.text("key"), value));
-            } else if seen.is_event("ready") {
-                for (key, value) in &memory.writes {
-                    let _ = seen.client().set(key, value);
-                }
-            }
-            Told::AsIs
-        }),
+        game("writes-again-after-a-reconnect", "writing/nothing-is-sent-twice", telling::write_again),
         game("shows-a-write-before-its-echo", "writing/the-echo", |memory, seen| {
             if seen.is_command("set") {
                 memory.values.insert(seen.text("key"), seen.text("value"));
