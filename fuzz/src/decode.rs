@@ -74,6 +74,11 @@ pub fn decode_with(data: &[u8], decoder: impl Fn(Way, &[u8]) -> oracle::Verdict)
     assert_eq!(decoder(way, message), oracle::judge(way, message), "{way:?}: {message:02x?}");
 }
 
+/// The fields of a message, up to the one at fault: where each begins, how long it is, and its name.
+pub fn fields(way: Way, message: &[u8]) -> Vec<oracle::Field> {
+    oracle::fields(way, message)
+}
+
 /// The codec's verdict.
 pub fn sound(way: Way, message: &[u8]) -> oracle::Verdict {
     verdict(way.decode(message))

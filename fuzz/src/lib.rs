@@ -10,7 +10,7 @@ mod room;
 mod round_trip;
 
 pub use backlog::{Queue, backlog, backlog_with};
-pub use decode::{Way, decode, decode_with, sound};
-pub use oracle::Verdict;
+pub use decode::{Way, decode, decode_with, fields, sound};
+pub use oracle::{Field, Verdict};
 pub use room::{Core, Reach, room, room_trace, room_trace_with, room_with};
 pub use round_trip::{round_trip, round_trip_wire};

@@ -10,6 +10,9 @@ use crate::Way;
 pub type Verdict = Result<&'static str, Fault>;
 type Fault = (&'static str, usize, &'static str);
 
+/// A field as it stands in a message, as far as it does: where it begins, how long it is, and its name. What has no bytes is none.
+pub type Field = (usize, usize, &'static str);
+
 /// Godot never sets this bit in the first byte of a packet.
 const OPCODE_BIT: u8 = 0b1000;
 
@@ -19,29 +22,53 @@ fn is_sys(first: u8) -> bool {
 
 /// What `message` is, by chapters 2 to 4.
 pub(crate) fn judge(way: Way, message: &[u8]) -> Verdict {
-    let mut reader = Reader { message, at: 0 };
-    if way == Way::First {
-        reader.peer()?;
-        reader.end()?;
-        return Ok("PEER_ID");
+    read(way, message).0
+}
+
+/// The fields of `message`, up to the one at fault.
+pub(crate) fn fields(way: Way, message: &[u8]) -> Vec<Field> {
+    read(way, message).1
+}
+
+fn read(way: Way, message: &[u8]) -> (Verdict, Vec<Field>) {
+    let mut reader = Reader { message, at: 0, fields: Vec::new() };
+    let verdict = reader.message(way);
+    if verdict == Ok("GODOT") {
+        reader.fields = vec![(0, message.len(), "bytes")];
     }
-    let Some(&first) = message.first() else { return Err(("truncated", 0, "opcode")) };
-    if let Some(row) = OPCODES.iter().find(|row| row.code == first) {
-        if row.direction != if way == Way::ToRelay { Travel::ToRelay } else { Travel::ToClient } {
-            return Err(("direction", 0, "opcode"));
+    (verdict, reader.fields)
+}
+
+impl Reader<'_> {
+    fn message(&mut self, way: Way) -> Verdict {
+        let (message, reader) = (self.message, self);
+        if way == Way::First {
+            reader.peer()?;
+            reader.end()?;
+            return Ok("PEER_ID");
         }
-        reader.at = 1;
-        return reader.body(first).map(|()| row.name);
+        let Some(&first) = message.first() else { return Err(("truncated", 0, "opcode")) };
+        if let Some(row) = OPCODES.iter().find(|row| row.code == first) {
+            reader.number(1, "opcode")?;
+            if row.direction != if way == Way::ToRelay { Travel::ToRelay } else { Travel::ToClient } {
+                return Err(("direction", 0, "opcode"));
+            }
+            return reader.body(first).map(|()| row.name);
+        }
+        if is_sys(first) {
+            return reader.sys(way);
+        }
+        if first & OPCODE_BIT == 0 {
+            return Ok("GODOT");
+        }
+        reader.number(1, "opcode")?;
+        Err(("opcode", 0, "opcode"))
     }
-    if is_sys(first) {
-        return reader.sys(way);
-    }
-    if first & OPCODE_BIT != 0 { Err(("opcode", 0, "opcode")) } else { Ok("GODOT") }
 }
 
 /// Where the first key begins that an earlier entry of this valid snapshot has.
 pub(crate) fn first_duplicate_key(message: &[u8]) -> Option<usize> {
-    let mut reader = Reader { message, at: 5 };
+    let mut reader = Reader { message, at: 5, fields: Vec::new() };
     let mut seen = HashSet::new();
     while reader.at < message.len() {
         let (offset, key) = reader.entry(0).ok()?.1;
@@ -55,17 +82,22 @@ pub(crate) fn first_duplicate_key(message: &[u8]) -> Option<usize> {
 struct Reader<'a> {
     message: &'a [u8],
     at: usize,
+    fields: Vec<Field>,
 }
 
 impl<'a> Reader<'a> {
     fn body(&mut self, first: u8) -> Result<(), Fault> {
         match first {
-            opcode::WORLD_SAVE | opcode::WORLD_LOAD => Ok(()),
+            opcode::WORLD_SAVE | opcode::WORLD_LOAD => self.rest("blob"),
             opcode::WORLD_SAVE_ACK => self.end(),
-            opcode::STATE_SET => self.key("key_len", "key").map(|_| ()),
+            opcode::STATE_SET => {
+                self.key("key_len", "key")?;
+                self.rest("value")
+            }
             opcode::STATE_UPDATE => {
                 self.rev("rev", 0)?;
-                self.key("key_len", "key").map(|_| ())
+                self.key("key_len", "key")?;
+                self.rest("value")
             }
             opcode::STATE_SNAPSHOT => {
                 let count = self.number(4, "count")?;
@@ -85,14 +117,20 @@ impl<'a> Reader<'a> {
 
     fn sys(&mut self, way: Way) -> Verdict {
         let command = self.message.get(1).copied();
+        self.number(1, "lead")?;
         if command.is_none() && way == Way::ToClient {
             return Err(("truncated", 1, "command"));
         }
-        self.at = 2;
+        if command.is_some() {
+            self.number(1, "command")?;
+        }
         match (command, way) {
             (Some(sys::RELAY), _) => {
                 if way == Way::ToRelay { self.number(4, "peer").map(|_| ()) } else { self.peer() }?;
-                self.bytes(1, "payload")?;
+                if self.at == self.message.len() {
+                    return Err(("truncated", self.at, "payload"));
+                }
+                self.rest("payload")?;
                 Ok("RELAY")
             }
             (Some(sys::ADD_PEER), Way::ToClient) => {
@@ -150,7 +188,13 @@ impl<'a> Reader<'a> {
     }
 
     fn end(&mut self) -> Result<(), Fault> {
-        if self.at == self.message.len() { Ok(()) } else { Err(("trailing", self.at, "end")) }
+        let offset = self.at;
+        self.rest("end")?;
+        if offset == self.at { Ok(()) } else { Err(("trailing", offset, "end")) }
+    }
+
+    fn rest(&mut self, field: &'static str) -> Result<(), Fault> {
+        self.bytes((self.message.len() - self.at) as u64, field).map(|_| ())
     }
 
     fn number(&mut self, bytes: u64, field: &'static str) -> Result<u64, Fault> {
@@ -160,6 +204,10 @@ impl<'a> Reader<'a> {
 
     fn bytes(&mut self, len: u64, field: &'static str) -> Result<&'a [u8], Fault> {
         let left = self.message.get(self.at..).unwrap_or_default();
+        let stands = left.len().min(usize::try_from(len).unwrap_or(usize::MAX));
+        if stands > 0 {
+            self.fields.push((self.at, stands, field));
+        }
         if left.len() as u64 >= len
             && let Some(bytes) = left.get(..len as usize)
         {

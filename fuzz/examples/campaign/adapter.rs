@@ -10,14 +10,15 @@ use crate::{Runs, changed, golden};
 /// After so many the rest is likely to be the same.
 const ENOUGH: usize = 20;
 
-pub(crate) fn run(command: &str, runs: &Runs) -> usize {
-    let codec = match AdapterCodec::start(command, runs.patience()) {
-        Ok(codec) => codec,
-        Err(error) => panic!("the adapter does not start: {error}"),
-    };
+/// Ends of the adapter after which no more are asked for: each costs a start, or all of the patience.
+const MOST_CRASHES: usize = 10;
+
+pub(crate) fn run(command: &str, runs: &Runs) -> Result<usize, String> {
+    let codec = AdapterCodec::start(command, runs.patience())
+        .map_err(|error| format!("the adapter does not start: {error}"))?;
     eprintln!("{}", codec.name());
     let (seeds, mut rng) = (golden::seeds(), fastrand::Rng::with_seed(runs.seed));
-    let mut finds = Vec::new();
+    let (mut finds, mut crashes) = (Vec::new(), 0);
     for run in 0..runs.runs {
         runs.progress(run);
         let data = changed(&mut rng, &seeds);
@@ -29,7 +30,9 @@ pub(crate) fn run(command: &str, runs: &Runs) -> usize {
             find["note"] = Value::from(format!("the adapter's answer: {got:?}"));
             finds.push(find);
         }
-        if finds.len() >= ENOUGH || matches!(got, Answer::Lost(_)) {
+        // It is started again for the next message.
+        crashes += usize::from(matches!(got, Answer::Crash(_) | Answer::Timeout | Answer::Garbage(_)));
+        if finds.len() >= ENOUGH || crashes >= MOST_CRASHES || matches!(got, Answer::Lost(_)) {
             eprintln!("ended after {} messages", run + 1);
             break;
         }
@@ -37,8 +40,8 @@ pub(crate) fn run(command: &str, runs: &Runs) -> usize {
     if !finds.is_empty() {
         println!("{:#}", Value::from(finds.clone()));
     }
-    eprintln!("{} disagreements", finds.len());
-    finds.len()
+    eprintln!("{} disagreements, of which {crashes} crashes, hangs or no answers", finds.len());
+    Ok(finds.len())
 }
 
 fn agree(expected: &Answer<JsonFrame>, got: &Answer<JsonFrame>, codec: &AdapterCodec) -> bool {

@@ -14,7 +14,12 @@ mod candidate;
 mod golden;
 mod seeds;
 mod socket;
+#[cfg(test)]
+mod tests;
+mod witness;
 
+use std::ffi::OsString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -23,13 +28,13 @@ use clap::Parser;
 
 /// What a fuzzing campaign against Roomwire, or an implementation of your own, needs beside the targets.
 ///
-/// Exit codes: 0 nothing was found, 1 something was, 2 the command line is wrong.
+/// Exit codes: 0 nothing was found, 1 something was, 2 the command line is wrong or what it names cannot be used.
 #[derive(Parser)]
 #[command(name = "campaign")]
 enum Command {
     /// Write the corpora of the targets, and a dictionary, from the golden frames.
     Seeds {
-        /// The directory: DIR/decode, DIR/room and DIR/roomwire.dict.
+        /// The directory: DIR/decode, DIR/room, DIR/backlog and DIR/roomwire.dict.
         #[arg(default_value = "fuzz/corpus")]
         dir: PathBuf,
     },
@@ -51,8 +56,8 @@ enum Command {
     },
     /// Send hostile messages to a relay, in rooms in which somebody else must not be disturbed.
     Socket {
-        /// The relay, as 127.0.0.1:8080.
-        relay: std::net::SocketAddr,
+        /// The relay, as ws://127.0.0.1:8080 or 127.0.0.1:8080.
+        relay: String,
         #[command(flatten)]
         runs: Runs,
     },
@@ -85,13 +90,38 @@ impl Runs {
 }
 
 fn main() -> ExitCode {
-    let finds = match Command::parse() {
+    ExitCode::from(run(std::env::args_os()))
+}
+
+/// What the exit code is to be. A panic is no find, and ends with 2 like all else that keeps a campaign from its end.
+fn run(args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
+    let command = match Command::try_parse_from(args) {
+        Ok(command) => command,
+        Err(error) => {
+            // Nowhere to tell that standard error is gone.
+            let _ = error.print();
+            return u8::try_from(error.exit_code()).unwrap_or(2);
+        }
+    };
+    match catch_unwind(AssertUnwindSafe(|| carry_out(command))) {
+        Ok(Ok(0)) => 0,
+        Ok(Ok(_)) => 1,
+        Ok(Err(error)) => {
+            eprintln!("campaign: {error}");
+            2
+        }
+        Err(_) => 2,
+    }
+}
+
+/// How much was found.
+fn carry_out(command: Command) -> Result<usize, String> {
+    match command {
         Command::Seeds { dir } => seeds::write(&dir),
         Command::Candidate { target, files } => candidate::tell(&target, &files),
         Command::Adapter { command, runs } => adapter::run(&command, &runs),
-        Command::Socket { relay, runs } => socket::run(relay, &runs),
-    };
-    if finds == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        Command::Socket { relay, runs } => socket::run(&relay, &runs),
+    }
 }
 
 /// A golden frame, changed a little: the byte that picks the way, then the message.

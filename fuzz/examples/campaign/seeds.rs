@@ -1,30 +1,42 @@
 //! Corpora and a dictionary from the golden frames.
 
-use std::fs;
 use std::path::Path;
+use std::{fs, io};
 
 use roomwire_codec::registry::{OPCODES, sys};
 
 use crate::golden;
 
-pub(crate) fn write(dir: &Path) -> usize {
+pub(crate) fn write(dir: &Path) -> Result<usize, String> {
+    write_all(dir).map(|()| 0).map_err(|error| format!("{}: {error}", dir.display()))
+}
+
+fn write_all(dir: &Path) -> io::Result<()> {
     let seeds = golden::seeds();
     let decode = dir.join("decode");
-    fs::create_dir_all(&decode).unwrap();
+    fs::create_dir_all(&decode)?;
     for (id, data) in &seeds {
-        fs::write(decode.join(id), data).unwrap();
+        fs::write(decode.join(id), data)?;
     }
-    // What the bytes mean to this target is up to `arbitrary`; sequences of every length are a beginning.
-    let (room, mut rng) = (dir.join("room"), fastrand::Rng::with_seed(1));
-    fs::create_dir_all(&room).unwrap();
-    for number in 0..64 {
-        let data: Vec<u8> = (0..number * 16).map(|_| rng.u8(..)).collect();
-        fs::write(room.join(format!("{number:02}")), data).unwrap();
+    // What the bytes mean to these targets is up to `arbitrary`; sequences of every length are a beginning.
+    let mut rng = fastrand::Rng::with_seed(1);
+    for target in ["room", "backlog"] {
+        let target = dir.join(target);
+        fs::create_dir_all(&target)?;
+        for number in 0..64 {
+            let data: Vec<u8> = (0..number * 16).map(|_| rng.u8(..)).collect();
+            fs::write(target.join(format!("{number:02}")), data)?;
+        }
     }
     let words = words();
-    fs::write(dir.join("roomwire.dict"), words.join("\n") + "\n").unwrap();
-    println!("{} golden frames, 64 sequences and {} words in {}", seeds.len(), words.len(), dir.display());
-    0
+    fs::write(dir.join("roomwire.dict"), words.join("\n") + "\n")?;
+    println!(
+        "{} golden frames, 2 x 64 sequences and {} words in {}",
+        seeds.len(),
+        words.len(),
+        dir.display()
+    );
+    Ok(())
 }
 
 /// Opcodes, commands, and numbers at whose edges frames change.

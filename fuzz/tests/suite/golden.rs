@@ -7,6 +7,18 @@ use serde_json::Value;
 
 /// Every golden frame, as data for the target `decode`: a byte that picks the way, then the message; with the case's id.
 pub(crate) fn seeds() -> Vec<(String, Vec<u8>)> {
+    cases().iter().map(|case| (case["id"].as_str().unwrap().to_owned(), seed(case))).collect()
+}
+
+/// The same with their spans.
+#[cfg(test)]
+#[allow(dead_code, reason = "only the tests of the campaign need them")]
+pub(crate) fn spans() -> Vec<(String, Vec<u8>, Value)> {
+    let spans = |case: &Value| (case["id"].as_str().unwrap().to_owned(), seed(case), case["spans"].clone());
+    cases().iter().map(spans).collect()
+}
+
+fn cases() -> Vec<Value> {
     let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("../conformance/vectors");
     let mut files = Vec::new();
     for class in fs::read_dir(vectors).expect("conformance/vectors is part of the repository").flatten() {
@@ -16,11 +28,12 @@ pub(crate) fn seeds() -> Vec<(String, Vec<u8>)> {
     }
     files.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
     files.sort();
-    let cases =
-        files.iter().flat_map(|path| serde_json::from_slice::<Vec<Value>>(&fs::read(path).unwrap()).unwrap());
-    let seeds: Vec<_> = cases.map(|case| (case["id"].as_str().unwrap().to_owned(), seed(&case))).collect();
-    assert!(!seeds.is_empty(), "no golden frames");
-    seeds
+    let cases: Vec<_> = files
+        .iter()
+        .flat_map(|path| serde_json::from_slice::<Vec<Value>>(&fs::read(path).unwrap()).unwrap())
+        .collect();
+    assert!(!cases.is_empty(), "no golden frames");
+    cases
 }
 
 fn seed(case: &Value) -> Vec<u8> {
