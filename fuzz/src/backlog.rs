@@ -216,12 +216,12 @@ struct Plain {
 }
 
 /// Key, revision and value.
-type Entry = (Vec<u8>, u32, Vec<u8>);
+type Entry = (Bytes, u32, Bytes);
 
-fn update(frame: &[u8]) -> Option<Entry> {
+fn update(frame: &Bytes) -> Option<Entry> {
     match decode_strict(Direction::ToClient, frame) {
         Ok(Frame::StateUpdate(update)) => {
-            Some((update.key.as_bytes().to_vec(), update.rev, update.value.to_vec()))
+            Some((frame.slice_ref(update.key.as_bytes()), update.rev, frame.slice_ref(update.value)))
         }
         _ => None,
     }
@@ -240,7 +240,7 @@ fn merged(run: &[Entry]) -> Vec<Entry> {
 impl Plain {
     /// The run of STATE_UPDATEs that begins there.
     fn run(&self, from: usize) -> Vec<Entry> {
-        self.frames[from..].iter().map_while(|frame| update(frame)).collect()
+        self.frames[from..].iter().map_while(update).collect()
     }
 
     /// Whether `got` is what is to be taken next; takes it.
@@ -255,7 +255,7 @@ impl Plain {
             // The strict decoder has seen that revisions ascend and that no key is there twice.
             Ok(Frame::StateSnapshot(snapshot)) => snapshot
                 .iter()
-                .map(|entry| (entry.key.as_bytes().to_vec(), entry.rev, entry.value.to_vec()))
+                .map(|entry| (got.slice_ref(entry.key.as_bytes()), entry.rev, got.slice_ref(entry.value)))
                 .collect(),
             _ => Vec::new(),
         };
@@ -300,7 +300,7 @@ impl Plain {
 /// What a member has seen: its values, and each other frame with the revision that it was at.
 #[derive(Debug, Default, PartialEq)]
 struct Seen {
-    values: BTreeMap<Vec<u8>, (u32, Vec<u8>)>,
+    values: BTreeMap<Bytes, (u32, Bytes)>,
     rev: u32,
     others: Vec<(u32, Bytes)>,
 }
@@ -308,18 +308,18 @@ struct Seen {
 impl Seen {
     fn see(&mut self, frame: &Bytes) {
         match decode_strict(Direction::ToClient, frame) {
-            Ok(Frame::StateUpdate(update)) => self.set(update.key, update.rev, update.value),
+            Ok(Frame::StateUpdate(update)) => self.set(frame, update.key, update.rev, update.value),
             Ok(Frame::StateSnapshot(snapshot)) => {
-                snapshot.iter().for_each(|entry| self.set(entry.key, entry.rev, entry.value));
+                snapshot.iter().for_each(|entry| self.set(frame, entry.key, entry.rev, entry.value));
             }
             Ok(_) => self.others.push((self.rev, frame.clone())),
             Err(error) => panic!("{error}"),
         }
     }
 
-    fn set(&mut self, key: Key<'_>, rev: u32, value: &[u8]) {
+    fn set(&mut self, frame: &Bytes, key: Key<'_>, rev: u32, value: &[u8]) {
         assert!(rev > self.rev, "revision {rev} after {}", self.rev);
         self.rev = rev;
-        self.values.insert(key.as_bytes().to_vec(), (rev, value.to_vec()));
+        self.values.insert(frame.slice_ref(key.as_bytes()), (rev, frame.slice_ref(value)));
     }
 }

@@ -10,7 +10,8 @@ use crate::Way;
 pub type Verdict = Result<&'static str, Fault>;
 type Fault = (&'static str, usize, &'static str);
 
-/// A field as it stands in a message, as far as it does: where it begins, how long it is, and its name. What has no bytes is none.
+/// A field as it stands in a message, as far as it does: where it begins, how long it is, and its name. One of no bytes is
+/// left out.
 pub type Field = (usize, usize, &'static str);
 
 /// Godot never sets this bit in the first byte of a packet.

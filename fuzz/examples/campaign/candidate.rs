@@ -40,7 +40,8 @@ pub(crate) fn case(way: u8, wire: &[u8]) -> Value {
     };
     let mut case = json!({
         "id": "F????", "name": "fuzz/", "rev": 1, "since": "1", "origin": "fuzz", "reqs": reqs, "needs": ["room"],
-        "v": 1, "to": to.name(), "ops": ["decode"], "kind": kind, "wire": Hex(wire.to_vec()), "spans": spans(Way::of(way), wire), "expect": expect,
+        "v": 1, "to": to.name(), "ops": ["decode"], "kind": kind, "wire": Hex(wire.to_vec()),
+        "spans": spans(Way::of(way), wire), "expect": expect,
     });
     if first {
         case["first"] = json!(true);
