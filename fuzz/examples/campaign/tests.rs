@@ -6,6 +6,7 @@ use std::time::Duration;
 use roomwire_fuzz::Way;
 use serde_json::Value;
 
+use super::witness::Worlds;
 use super::{candidate, golden, run, socket};
 
 fn exit_code(args: &[&str]) -> u8 {
@@ -78,6 +79,17 @@ fn an_adapter_that_disagrees_or_ends_is_1_and_does_not_end_the_campaign() {
     let runs = crate::Runs { runs: 200, seed: 1, patience: 10 };
     // It crashes at each message, is started again each time, and is given up after ten.
     assert_eq!(crate::adapter::run(&adapter("exit 1"), &runs), Ok(10));
+}
+
+#[test]
+fn a_world_that_is_old_or_made_up_is_a_find() {
+    let mut worlds =
+        Worlds { sent: vec![b"a".to_vec(), b"b".to_vec(), b"c".to_vec(), b"a".to_vec()], loaded: 0 };
+    assert_eq!(worlds.loads(b"b"), Ok(()));
+    assert!(worlds.loads(b"b").is_err(), "it holds that");
+    assert!(worlds.loads(b"d").is_err(), "nobody saved that");
+    assert_eq!(worlds.loads(b"a"), Ok(()), "the last");
+    assert!(worlds.loads(b"c").is_err(), "that is older");
 }
 
 #[test]

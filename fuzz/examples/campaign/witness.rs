@@ -16,14 +16,34 @@ pub(crate) struct Witnesses {
     pub(crate) room: String,
     state: Connection,
     rev: u32,
-    /// Every world that a hostile member has sent to this room; the relay has accepted some of them, in this order.
-    worlds: Vec<Vec<u8>>,
-    /// How many of them are older than the next WORLD_LOAD may be.
-    loaded: usize,
+    worlds: Worlds,
     from: Peer,
     to: Peer,
     /// Every payload that a hostile member has sent.
     payloads: BTreeSet<Vec<u8>>,
+}
+
+/// The worlds of a room.
+#[derive(Default)]
+pub(crate) struct Worlds {
+    /// Every one that a hostile member has sent; the relay has accepted some of them, in this order.
+    pub(crate) sent: Vec<Vec<u8>>,
+    /// How many of them are older than the next WORLD_LOAD may be.
+    pub(crate) loaded: usize,
+}
+
+impl Worlds {
+    /// A world is one that somebody saved, and not older than the one before (ROOM-WORLD-6).
+    pub(crate) fn loads(&mut self, blob: &[u8]) -> Result<(), String> {
+        let newer = self.sent.get(self.loaded..).unwrap_or_default();
+        match newer.iter().position(|world| world == blob) {
+            Some(at) => {
+                self.loaded += at + 1;
+                Ok(())
+            }
+            None => Err(format!("got a world of {} bytes that nobody saved since the last", blob.len())),
+        }
+    }
 }
 
 struct Peer {
@@ -42,14 +62,14 @@ impl Witnesses {
         }
         let from = Peer::join(relay, &room, runs, rng)?;
         let to = Peer::join(relay, &room, runs, rng)?;
-        let (worlds, payloads) = (Vec::new(), BTreeSet::new());
-        Ok(Self { room, state, rev: 0, worlds, loaded: 0, from, to, payloads })
+        let (worlds, payloads) = (Worlds::default(), BTreeSet::new());
+        Ok(Self { room, state, rev: 0, worlds, from, to, payloads })
     }
 
     /// What a hostile member is about to send.
     pub(crate) fn hostile_sends(&mut self, message: &[u8]) {
         match decode(Direction::ToRelay, message) {
-            Ok(Frame::WorldSave(save)) => self.worlds.push(save.blob.to_vec()),
+            Ok(Frame::WorldSave(save)) => self.worlds.sent.push(save.blob.to_vec()),
             Ok(Frame::Relay(relay)) => drop(self.payloads.insert(relay.payload.to_vec())),
             _ => {}
         }
@@ -78,21 +98,9 @@ impl Witnesses {
                     }
                 }
                 // It reads as fast as it can and joined an empty room: there is no snapshot for it.
-                Ok(Frame::WorldLoad(load)) => self.loads(load.blob)?,
+                Ok(Frame::WorldLoad(load)) => self.worlds.loads(load.blob)?,
                 other => return Err(format!("got {other:?}")),
             }
-        }
-    }
-
-    /// A world is one that somebody saved, and not older than the one before (ROOM-WORLD-6).
-    fn loads(&mut self, blob: &[u8]) -> Result<(), String> {
-        let newer = self.worlds.get(self.loaded..).unwrap_or_default();
-        match newer.iter().position(|world| world == blob) {
-            Some(at) => {
-                self.loaded += at + 1;
-                Ok(())
-            }
-            None => Err(format!("got a world of {} bytes that nobody saved since the last", blob.len())),
         }
     }
 
