@@ -19,6 +19,12 @@ impl Engine<'_> {
             return Err(self.stop(Verdict::Inconclusive, "the scenario: there is no such relay"));
         };
         self.told.joining();
+        if self.again {
+            // Attempts of its own, which it gives up when it is told to join.
+            for relay in &self.relays {
+                while relay.next(std::time::Duration::ZERO).is_some() {}
+            }
+        }
         match &mut self.reach {
             Reach::Driven(_) => {
                 let mut command = json!({

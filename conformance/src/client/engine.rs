@@ -42,6 +42,8 @@ pub(super) struct Engine<'a> {
     /// Events that came before the answer to a command.
     pub(super) events: std::collections::VecDeque<Value>,
     pub(super) ready: bool,
+    /// After the last end that a step asked about the client tries again by itself.
+    pub(super) again: bool,
     /// What the client has told so far, whether or not a step has asked about it.
     pub(super) told: Told,
     pub(super) kept: Kept,
@@ -76,6 +78,7 @@ impl<'a> Engine<'a> {
             links: vec![],
             events: std::collections::VecDeque::new(),
             ready: false,
+            again: false,
             told: Told::default(),
             kept: Kept::new(),
             writes: vec![],
@@ -174,8 +177,15 @@ impl<'a> Engine<'a> {
                     }
                 }
                 name if name != wanted && NOISE.contains(&name) => {}
+                // An attempt of its own that nobody accepted, given up since it was told to leave or to join again.
+                "closed" if wanted != "closed" && self.again => {}
                 "closed" => {
                     self.ready = false;
+                    self.again = event.get("retry") == Some(&Value::Bool(true));
+                    return Ok(event);
+                }
+                "joined" => {
+                    self.again = false;
                     return Ok(event);
                 }
                 // With a connection its peers go (`Told` counts them), and what ended it may have been an error: whether that is told
