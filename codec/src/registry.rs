@@ -742,8 +742,9 @@ pub mod rule {
     /// message that it is.
     pub const CLIENT_WS_2: &str = "CLIENT-WS-2";
     /// When the relay breaks the WebSocket framing, in one of the ways of WS-5 with a masked frame in place
-    /// of an unmasked one, or when its answer to the upgrade is one that RFC 6455, section 4.1, tells a
-    /// client to refuse, a client MUST end the connection, report the end, and act on nothing that follows.
+    /// of an unmasked one (where a header is broken and its length over the limit, 1009 will do as well), or
+    /// when its answer to the upgrade is one that RFC 6455, section 4.1, tells a client to refuse, a client
+    /// MUST end the connection, report the end, and act on nothing that follows.
     pub const CLIENT_WS_3: &str = "CLIENT-WS-3";
     /// After broken framing, a client SHOULD close with 1002.
     pub const CLIENT_WS_4: &str = "CLIENT-WS-4";
@@ -777,7 +778,7 @@ pub mod rule {
     /// A client MUST NOT act on what comes over a connection that it has begun to close, but for answering
     /// the close frame; pings need no answer any more.
     pub const CLIENT_LATE_1: &str = "CLIENT-LATE-1";
-    /// After a reconnect to the same room a client may go on showing what it held, but revisions from before
+    /// After a reconnect to the same room a client MUST go on holding what it held, but revisions from before
     /// MUST NOT make it ignore what the new connection brings: the first entry for a key on a connection
     /// counts whatever its revision is, and is not reported again if its revision and value are those held.
     /// What the new connection does not bring stays held: version 1 cannot say that a key is gone. (A relay
@@ -790,7 +791,8 @@ pub mod rule {
     pub const CLIENT_GET_1: &str = "CLIENT-GET-1";
     /// A client MUST report each WORLD_LOAD, an empty one too, and each WORLD_SAVE_ACK, and let a game tell
     /// which of its saves an ack answers: the oldest one that was sent over the same connection and is not
-    /// yet answered. With the end of a connection it MUST tell which saves were not.
+    /// yet answered. With the end of a connection it MUST tell which of the saves that did not fail were not
+    /// answered.
     pub const CLIENT_WORLD_1: &str = "CLIENT-WORLD-1";
     /// If the key breaks ROOM-KEY-1 or ROOM-KEY-2, if a room could never hold what is written, if the message
     /// would be longer than `max_inbound_message`, if the client's mode does not allow it, or if the client
@@ -804,8 +806,9 @@ pub mod rule {
     /// frame if the game then closes, unless the connection ends first.
     pub const CLIENT_WRITE_3: &str = "CLIENT-WRITE-3";
     /// A client MUST report each end of a connection once, with code and reason, one that ended before it was
-    /// open too: those that the client itself closed with, if it began the close; those of the relay's close
-    /// frame; 1005 and an empty reason where that has no code; and 1006 and an empty reason where none came.
+    /// open too: those that the client itself closed with, if it began the close with a close frame; those of
+    /// the relay's close frame; 1005 and an empty reason where that has no code; and 1006 and an empty reason
+    /// where there was none.
     pub const CLIENT_CLOSE_1: &str = "CLIENT-CLOSE-1";
     /// A client that reconnects by itself MUST wait between attempts, longer after each failure up to a
     /// limit, and with a random part, so that the members of a relay that went down do not all come back at
