@@ -36,6 +36,8 @@ struct Room {
 pub(crate) fn run(address: &str, load: Load, meter: impl Fn() -> f64) -> (usize, f64) {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
         let mut rooms = Vec::new();
+        // Open until the end: who drops a half drops the connection.
+        let mut silent = Vec::new();
         for number in 0..load.rooms {
             let writer = |_| Writer { got: AtomicUsize::new(0), all: Notify::new() };
             let room = Arc::new(Room {
@@ -71,8 +73,7 @@ pub(crate) fn run(address: &str, load: Load, meter: impl Fn() -> f64) -> (usize,
                         }
                     });
                 } else {
-                    // Kept open.
-                    std::mem::forget(sink);
+                    silent.push(sink);
                 }
             }
             rooms.push(room);
