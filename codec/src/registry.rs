@@ -372,7 +372,7 @@ pub mod rule {
     /// (`world_fanout_interval`) MUST pass. A save that is committed when it has passed is fanned out at
     /// once; otherwise the fan-out waits for its end, and the newest world alone is sent then. A WORLD_LOAD
     /// may therefore trail behind STATE_UPDATEs of later commits. When the relay shuts down, a waiting
-    /// fan-out is dropped; once no member is left, the relay may forget when the last one was.
+    /// fan-out MAY be dropped; once no member is left, the relay may forget when the last one was.
     pub const ROOM_WORLD_5: &str = "ROOM-WORLD-5";
     /// A member MUST NOT be sent a world that is older than the one it holds. Of two members that save at the
     /// same time, each ends with the newer world or with the ack of it.
