@@ -361,7 +361,8 @@ pub mod rule {
     /// member's acks answer its saves in the order in which it sent them, so that n acks mean that its first
     /// n saves are durable.
     pub const ROOM_WORLD_2: &str = "ROOM-WORLD-2";
-    /// The WORLD_SAVE_ACKs and STATE_UPDATEs that a member gets MUST be in commit order.
+    /// The WORLD_SAVE_ACKs and STATE_UPDATEs that a member gets MUST be in commit order. A WORLD_LOAD comes
+    /// after those of all commits before its save.
     pub const ROOM_WORLD_3: &str = "ROOM-WORLD-3";
     /// After a save, the relay MUST send a WORLD_LOAD to every state member that holds no world, or an older
     /// one. A member holds the newest world that its join data had, that was sent to it, or whose save was
@@ -371,8 +372,9 @@ pub mod rule {
     /// one that would reach nobody is none. Between two fan-outs of a room at least a second
     /// (`world_fanout_interval`) MUST pass. A save that is committed when it has passed is fanned out at
     /// once; otherwise the fan-out waits for its end, and the newest world alone is sent then. A WORLD_LOAD
-    /// may therefore trail behind STATE_UPDATEs of later commits. When the relay shuts down, a waiting
-    /// fan-out MAY be dropped; once no member is left, the relay may forget when the last one was.
+    /// may therefore trail behind STATE_UPDATEs of later commits. Of saves that become durable together the
+    /// newest alone may be fanned out. When the relay shuts down, any fan-out that was not yet made MAY be
+    /// dropped; once no member is left, the relay may forget when the last one was.
     pub const ROOM_WORLD_5: &str = "ROOM-WORLD-5";
     /// A member MUST NOT be sent a world that is older than the one it holds. Of two members that save at the
     /// same time, each ends with the newer world or with the ack of it.
@@ -482,9 +484,9 @@ pub mod rule {
     pub const URL_6: &str = "URL-6";
     /// Rooms with the same room id and different game ids MUST be different rooms; `u` plays no part in it.
     pub const URL_7: &str = "URL-7";
-    /// But for what RATE-CONN-1 and DUR-9 allow, the relay MUST answer a valid upgrade that it refuses by
-    /// accepting the upgrade and then closing with a code and reason of chapter 7, before it sends anything
-    /// else. Godot tells a game nothing of an HTTP error.
+    /// But for what LIM-IN-2, RATE-CONN-1 and DUR-9 allow, the relay MUST answer a valid upgrade that it
+    /// refuses by accepting the upgrade and then closing with a code and reason of chapter 7, before it sends
+    /// anything else. Godot tells a game nothing of an HTTP error.
     pub const JOIN_ADMIT_1: &str = "JOIN-ADMIT-1";
     /// A room MUST NOT have more version 1 members than the relay's limit, 32 (`room_members_v1`) unless
     /// configured otherwise; every member counts, whatever its mode. The next one is closed with 4432. A
@@ -503,8 +505,10 @@ pub mod rule {
     /// The relay MUST send the join data in this order and in full before any live frame.
     pub const JOIN_ORDER_1: &str = "JOIN-ORDER-1";
     /// A client MAY send from the moment of the upgrade; the relay MUST handle such messages after the
-    /// member's cut. If the connection ends before the cut, or is refused, they are dropped. What breaks WS-5
-    /// or LIM-IN-1 before the cut may end the connection at once.
+    /// member's cut. If the connection is refused, they are dropped. The client's close frame, the end of its
+    /// stream, and what breaks WS-5 or LIM-IN-1 may be found before the cut, and then it never becomes a
+    /// member and its messages are dropped; or in their turn after it. (A client library of chapter 12 waits:
+    /// CLIENT-WRITE-1.)
     pub const JOIN_ORDER_4: &str = "JOIN-ORDER-4";
     /// A room without keys MUST NOT cause a STATE_SNAPSHOT, and one without a world MUST NOT cause a
     /// WORLD_LOAD.
@@ -544,8 +548,9 @@ pub mod rule {
     /// every later one.
     pub const DUR_4: &str = "DUR-4";
     /// If the store fails to make a write durable, the relay MUST NOT tell anyone of that write, MUST NOT
-    /// accept another, and MUST end; members are closed with 4500 where that is still possible. What a disk
-    /// holds after a failed flush cannot be known without reading it again from the start.
+    /// accept another, and MUST shut down; members are closed with 4500 where that is still possible, and new
+    /// upgrades with 4500 or 1012 or not answered. What a disk holds after a failed flush cannot be known
+    /// without reading it again from the start.
     pub const DUR_5: &str = "DUR-5";
     /// If a room cannot be read from the store, or what is read breaks the rules of chapter 3, the relay MUST
     /// close those who join it with 4500, serve nothing of it, and go on serving other rooms. What a crash
@@ -556,7 +561,7 @@ pub mod rule {
     pub const DUR_7: &str = "DUR-7";
     /// Two relay processes MUST NOT use the same store at the same time. The second refuses to start.
     pub const DUR_8: &str = "DUR-8";
-    /// When it is told to stop, the relay MUST, in this order: stop letting members in (new upgrades are
+    /// When it is told to shut down, the relay MUST, in this order: stop letting members in (new upgrades are
     /// closed with 1012, or no longer answered); ignore what members still send; make the accepted writes
     /// durable and send their STATE_UPDATEs and acks; close every member with 1012; close its store and end.
     pub const DUR_9: &str = "DUR-9";
@@ -626,8 +631,9 @@ pub mod rule {
     /// A message that does not decode, and a WORLD_SAVE or STATE_SET from a member in mode `peers`, MUST
     /// close its sender with 4400. No other message does.
     pub const CLOSE_4: &str = "CLOSE-4";
-    /// A text message MUST close its sender with 1003, whatever it holds, be it empty or not UTF-8. (If it is
-    /// too long or its framing is broken as well, the relay may find that first.)
+    /// A text message MUST close its sender with 1003, at its first frame or when it is whole, whatever it
+    /// holds, be it empty or not UTF-8. (If it is too long or its framing is broken as well, the relay may
+    /// find that first.)
     pub const CLOSE_5: &str = "CLOSE-5";
     /// A close for a member's own fault MUST NOT disturb any other member, except that peers members get its
     /// DEL_PEER.
@@ -639,8 +645,9 @@ pub mod rule {
     /// close frame, the end of the stream, or the time of CLOSE-9: an end with unread bytes would reset the
     /// connection and lose the reason.
     pub const CLOSE_8: &str = "CLOSE-8";
-    /// The relay MUST end a connection at the latest `close_timeout` after it decided to close it, whatever
-    /// is still unsent or unanswered.
+    /// The relay MUST end a connection at the latest `close_timeout` after it decided to close it or the
+    /// client's close frame came, whichever was first, whatever is still unsent or unanswered. When both
+    /// close frames have passed, it ends its half of the connection at once.
     pub const CLOSE_9: &str = "CLOSE-9";
     /// Each rate has a burst. In any t seconds no more than burst + rate × t MUST pass it, and what keeps
     /// within that passes.
@@ -688,6 +695,11 @@ pub mod rule {
     /// An implementation that claims a class and capability MUST pass every scored case of the suite for it.
     /// A case for a capability that is not claimed is skipped and shown as skipped.
     pub const CONF_1: &str = "CONF-1";
+    /// A relay that claims only `room` MUST serve members without `m` as in mode `state` and close `m=peers`
+    /// with 4404; one that claims only `peers` MUST serve members without `m` as in mode `peers` and close
+    /// `m=state` with 4404. A client that claims only `room` MUST join with `m=state`, one that claims only
+    /// `peers` with `m=peers`.
+    pub const CONF_3: &str = "CONF-3";
     /// For each choice in the table below, an implementation MUST document the arm that it takes and keep to
     /// it. Other things that a rule leaves open need no documentation.
     pub const CONF_2: &str = "CONF-2";
@@ -717,16 +729,20 @@ pub mod rule {
     /// do. A broken close frame counts as broken framing: the close with 1002 is the relay's.
     pub const WS_5: &str = "WS-5";
     /// The relay MUST answer a ping with a pong that carries the same bytes, and a client's close frame with
-    /// one that carries the same code, or none if it had none. If several pings wait to be answered, the
-    /// newest answer is enough (RFC 6455, 5.5.3). Pongs count in the member's queue.
+    /// one that carries the same code, or none if it had none; if it has decided to close by then, its own
+    /// close frame is the answer. If several pings wait to be answered, the newest answer is enough (RFC
+    /// 6455, 5.5.3). Pongs count in the member's queue.
     pub const WS_6: &str = "WS-6";
     /// A request is a valid upgrade if it is a GET over HTTP/1.1 with `websocket` in `Upgrade`, the token
-    /// `Upgrade` in `Connection` (both in any case, and among others), a `Sec-WebSocket-Key`,
+    /// `Upgrade` in `Connection` (both in any case, and among others), one `Sec-WebSocket-Key`,
     /// `Sec-WebSocket-Version: 13`, and a target of printable ASCII. The relay MUST answer a valid upgrade,
-    /// on any path but those that it serves for its operator, as JOIN-ADMIT-1 says.
+    /// on any path but those that it serves for its operator, as JOIN-ADMIT-1 says. It MAY hold a request for
+    /// none if its key is not the base64 of 16 bytes, if it has no `Host` or more than one, or if it
+    /// announces a body.
     pub const WS_7: &str = "WS-7";
-    /// Any other request MUST be answered with an HTTP error and change nothing: 426 for a GET of `/r/` and
-    /// one segment that has no `Upgrade` header, otherwise a 4xx.
+    /// Any other request, on any path but those, MUST be answered with an HTTP error and change nothing: 426
+    /// for a GET of `/r/` and one segment that has no `Upgrade` header, otherwise a 4xx. (It may be dropped
+    /// as LIM-IN-2, LIM-TIME-1 and RATE-CONN-1 say.)
     pub const WS_8: &str = "WS-8";
     /// A client MUST percent-encode room, game and user where it puts them into the URL, all bytes but `A` to
     /// `Z`, `a` to `z`, `0` to `9`, `-`, `.`, `_`, `~`; it appends `/r/` and the rest to the path of the
@@ -753,9 +769,10 @@ pub mod rule {
     /// A client SHOULD wait for the join data before it reports that it is ready: in version 1, until nothing
     /// of a binary message has come for a short time (`ready_quiet`) after the peer id, or until a frame
     /// comes that can only be a live one. That is any frame but ADD_PEER, STATE_SNAPSHOT and WORLD_LOAD in
-    /// the order of 5.3, the latter two once; ready is reported before such a frame is applied. A frame that
-    /// CLIENT-STRANGE-1 ignores shows nothing, and control frames need not count. A game that writes its
-    /// first values at "ready" otherwise writes over a running game.
+    /// the order of 5.3, the latter two once; ready is reported before such a frame is applied. Godot's own
+    /// packets, a frame that CLIENT-STRANGE-1 ignores and one that does not decode show nothing; the quiet
+    /// begins again with each of them. Control frames need not count. A game that writes its first values at
+    /// "ready" otherwise writes over a running game.
     pub const CLIENT_READY_2: &str = "CLIENT-READY-2";
     /// A client MUST accept messages of up to 4,194,304 bytes.
     pub const CLIENT_BUFFER_1: &str = "CLIENT-BUFFER-1";
@@ -791,13 +808,14 @@ pub mod rule {
     pub const CLIENT_GET_1: &str = "CLIENT-GET-1";
     /// A client MUST report each WORLD_LOAD, an empty one too, and each WORLD_SAVE_ACK, and let a game tell
     /// which of its saves an ack answers: the oldest one that was sent over the same connection and is not
-    /// yet answered. With the end of a connection it MUST tell which of the saves that did not fail were not
-    /// answered.
+    /// yet answered. With the report of the end of a connection, or before it, it MUST tell which of the
+    /// saves that did not fail were not answered.
     pub const CLIENT_WORLD_1: &str = "CLIENT-WORLD-1";
     /// If the key breaks ROOM-KEY-1 or ROOM-KEY-2, if a room could never hold what is written, if the message
     /// would be longer than `max_inbound_message`, if the client's mode does not allow it, or if the client
-    /// has not reported that its connection is ready or has begun to close it, a write MUST fail towards its
-    /// caller at once, and nothing is sent. A RELAY is a write in this chapter.
+    /// has not reported that its connection is ready or has begun to close it (and was not told to keep the
+    /// write, CLIENT-WRITE-2), a write MUST fail towards its caller at once, and nothing is sent. A RELAY is
+    /// a write in this chapter; one without payload fails like a key that breaks a rule.
     pub const CLIENT_WRITE_1: &str = "CLIENT-WRITE-1";
     /// A client MUST NOT keep a write for a connection that comes later, or until one is ready, without being
     /// told to. After 4400, 4413 or 4500 it MUST NOT repeat by itself a write that was not answered.
@@ -806,9 +824,9 @@ pub mod rule {
     /// frame if the game then closes, unless the connection ends first.
     pub const CLIENT_WRITE_3: &str = "CLIENT-WRITE-3";
     /// A client MUST report each end of a connection once, with code and reason, one that ended before it was
-    /// open too: those that the client itself closed with, if it began the close with a close frame; those of
-    /// the relay's close frame; 1005 and an empty reason where that has no code; and 1006 and an empty reason
-    /// where there was none.
+    /// open too: those that the client itself closed with, if it sent its close frame before one had come;
+    /// else those of the relay's close frame; 1006 and an empty reason where there was neither. A close frame
+    /// without a code counts as 1005 and an empty reason, whoever sent it.
     pub const CLIENT_CLOSE_1: &str = "CLIENT-CLOSE-1";
     /// A client that reconnects by itself MUST wait between attempts, longer after each failure up to a
     /// limit, and with a random part, so that the members of a relay that went down do not all come back at
@@ -824,8 +842,8 @@ pub mod rule {
     pub const CLIENT_PEER_1: &str = "CLIENT-PEER-1";
     /// A client MUST ignore an ADD_PEER for a peer that it has or is, a DEL_PEER for one that it has not, a
     /// RELAY from one that it has not, and an ack when no save of its is unanswered. It MAY ignore a frame
-    /// that its mode leaves out. A first message that is no PEER_ID is an error: it MUST end the connection,
-    /// as CLIENT-APPLY-4 and CLIENT-TEXT-2 say, and act on nothing that follows.
+    /// that its mode leaves out, without decoding it. A first message that is no PEER_ID is an error: it MUST
+    /// end the connection, as CLIENT-APPLY-4 and CLIENT-TEXT-2 say, and act on nothing that follows.
     pub const CLIENT_STRANGE_1: &str = "CLIENT-STRANGE-1";
     /// A client MUST treat a text message as an error, whatever it holds.
     pub const CLIENT_TEXT_1: &str = "CLIENT-TEXT-1";

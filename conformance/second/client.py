@@ -81,7 +81,10 @@ class Link:
         self.place = 0  # in the join data, as an index of JOIN_DATA
 
     def is_join_data(self, frame):
-        """Whether a frame may still be part of the join data, which comes in its order, snapshot and world once."""
+        """Whether a frame may still be part of the join data, which comes in its order, snapshot and world once. Godot's packets
+        show nothing."""
+        if frame["frame"] == "GODOT":
+            return True
         place = JOIN_DATA.index(frame["frame"]) if frame["frame"] in JOIN_DATA else -1
         if place < self.place or place == self.place > 0:
             return False

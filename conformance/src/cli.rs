@@ -24,6 +24,8 @@ use crate::verdict::Exit;
 
 const TIME_SCALE: f64 = 1.0;
 
+const REPORT_DIR: &str = "reports";
+
 /// Seconds.
 const PATIENCE: f64 = 15.0;
 
@@ -96,7 +98,7 @@ struct Args {
     expected: Option<PathBuf>,
 
     /// Where report.html, report.json and junit.xml go
-    #[arg(long, value_name = "DIR", default_value = "reports")]
+    #[arg(long, value_name = "DIR", default_value = REPORT_DIR)]
     report_dir: PathBuf,
 
     /// Multiplies the relay's times that scenarios wait for: below 1 for a relay that runs with shorter ones
@@ -210,7 +212,7 @@ fn run(args: &Args) -> Result<Exit, Early> {
     let descriptor = args.descriptor.as_deref().map(Descriptor::read).transpose().map_err(Early::Usage)?;
     let selected = suite.select(&filter(args, descriptor.as_ref(), &suite)?);
     if selected.is_empty() {
-        return Err(Early::Usage("no case matches".into()));
+        return Err(Early::Usage("no case matches; --list shows what there is".into()));
     }
     if args.list {
         out::write(&list(&selected)).map_err(|error| Early::Harness(unwritten(&error)))?;
@@ -262,11 +264,28 @@ fn run(args: &Args) -> Result<Exit, Early> {
         report.cases.extend(selected.run_clients(&client, args.jobs, &|result| progress.done(result)));
         progress.finish();
     }
-    let again = again(args);
-    report.cases.iter_mut().for_each(|case| case.reproduce.push_str(&again));
+    let (program, again) = (program(), again(args));
+    for case in &mut report.cases {
+        case.reproduce = format!("{program} {}{again}", case.reproduce);
+    }
     expected.iter().for_each(|expected| expected.apply(&mut report.cases));
     report.millis = u64::try_from(clock.elapsed().as_millis()).unwrap_or(u64::MAX);
     finish(report, &suite, &args.report_dir)
+}
+
+/// This program as it was called, so that what it prints can be pasted: after `cargo run` it is not on the PATH.
+fn program() -> String {
+    let called = std::env::args_os().next().unwrap_or_else(|| env!("CARGO_PKG_NAME").into());
+    quoted(&called.to_string_lossy())
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@%+=,".contains(&byte);
+    if !word.is_empty() && word.bytes().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// The options that a run of one case needs to be the same again: what is tested, which data, and how long is waited.
@@ -280,11 +299,13 @@ fn again(args: &Args) -> String {
         ("--client-url", &args.client_url),
         ("--client-listen", &listen),
     ];
+    let report_dir = (args.report_dir != Path::new(REPORT_DIR)).then(|| args.report_dir.clone());
     let paths = [
         ("--descriptor", &args.descriptor),
         ("--vectors", &args.vectors),
         ("--scenarios", &args.scenarios),
         ("--expected", &args.expected),
+        ("--report-dir", &report_dir),
     ];
     let texts = texts.into_iter().filter_map(|(name, text)| Some((name, text.clone()?)));
     let paths = paths.into_iter().filter_map(|(name, path)| {
@@ -292,7 +313,7 @@ fn again(args: &Args) -> String {
     });
     let mut options = String::new();
     for (name, value) in texts.chain(paths) {
-        let _ = write!(options, " {name} '{}'", value.replace('\'', "'\\''"));
+        let _ = write!(options, " {name} {}", quoted(&value));
     }
     for (name, value, default) in
         [("--time-scale", args.time_scale, TIME_SCALE), ("--patience", args.patience, PATIENCE)]
@@ -401,9 +422,9 @@ fn finish(mut report: Report, suite: &Suite, dir: &Path) -> Result<Exit, Early> 
     report::junit::write(&report, &suite.clauses, &junit).map_err(harness)?;
     let mut text = format!("{}\n{}\n", terminal::table(&report.cases), terminal::coverage(&report.coverage));
     text.push_str(&terminal::skipped(&report.cases));
-    text.push_str(&terminal::failures(&report.cases, &suite.clauses));
+    text.push_str(&terminal::failures(&report.cases, &suite.clauses, &html));
     for (clause, arm) in &report.choices {
-        let _ = writeln!(text, "choice of {clause}: {arm}");
+        let _ = writeln!(text, "{clause} leaves a choice; the arm that was taken: {arm}");
     }
     let _ = writeln!(text, "{}", terminal::closing(&report.cases, report.millis));
     let _ = writeln!(text, "reports: {} {} {}", html.display(), json.display(), junit.display());

@@ -92,7 +92,7 @@ pub struct CaseResult {
     /// What the bytes are.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub spans: Vec<Span>,
-    /// A command that runs this case alone.
+    /// What the runner is called with to run this case alone; in a report, the whole command.
     pub reproduce: String,
 }
 

@@ -156,7 +156,7 @@ impl Selected<'_> {
             arms: outcome.arm.into_iter().collect(),
             wire: Some(vector.wire.clone()),
             spans: vector.spans.clone(),
-            reproduce: format!("roomwire-conformance {}", vector.id),
+            reproduce: vector.id.clone(),
         }
     }
 
@@ -214,7 +214,7 @@ impl Selected<'_> {
             arms: played.arms,
             wire: None,
             spans: vec![],
-            reproduce: format!("roomwire-conformance {} --seed {}", scenario.id, settings.seed),
+            reproduce: format!("{} --seed {}", scenario.id, settings.seed),
         }
     }
 

@@ -127,6 +127,31 @@ fn a_failing_case_is_told_in_full() {
     assert!(rest.contains("\n  the case is about ERR-ORDER-2, OP-SPACE-1, too\n"), "{told}");
 }
 
+/// A codec that does nothing right would fill the terminal.
+#[test]
+fn of_many_failing_cases_the_first_are_told_in_full() {
+    let dir = tempfile::tempdir().unwrap();
+    cases(dir.path());
+    let file = dir.path().join("v/cases.json");
+    let mut cases: Vec<serde_json::Value> = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let wrong = cases.remove(0);
+    let all = (1..=30).map(|n| {
+        let mut case = wrong.clone();
+        case["id"] = format!("F{n:04}").into();
+        case["name"] = format!("a/wrong-{n}").into();
+        case["wire"] = format!("f2{n:02x}").into();
+        case["spans"] = serde_json::json!([[0, 8, "opcode", "0xF2"], [8, 8, "blob", format!("{n:02x}")]]);
+        case["expect"]["accept"]["blob"] = "".into();
+        case
+    });
+    std::fs::write(file, serde_json::Value::from_iter(all).to_string()).unwrap();
+    let output = run(dir.path(), &["--vectors", "v", "--kind", "codec"]);
+    let told = out(&output);
+    assert_eq!(told.matches("  again: ").count(), 8, "{output:?}");
+    assert!(told.contains("\nand 22 more, which reports/report.html tells of:\n"), "{told}");
+    assert!(told.contains(": F0009 F0010") && told.contains("F0020 and 10 more\n"), "{told}");
+}
+
 #[test]
 fn where_several_clauses_are_cited_and_none_is_known_to_be_broken_it_says_so() {
     let dir = tempfile::tempdir().unwrap();
@@ -146,20 +171,23 @@ fn the_command_that_runs_a_case_again_does_the_same_again() {
     let program = env!("CARGO_BIN_EXE_roomwire-conformance");
     let adapter = format!("'{program}' adapter");
     let args = ["--vectors", "v", "--codec", &adapter, "--expected", "it's known.toml", "--patience", "20.5"];
-    let output = run(dir.path(), &args);
+    let output = run(dir.path(), &[&args[..], &["--report-dir", "reports/again"]].concat());
     assert_eq!(code(&output), 1, "{output:?}");
     let text = out(&output);
     let again: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("  again: ")).collect();
     assert_eq!(again.len(), 3, "{text}");
-    let bin = Path::new(program).parent().unwrap();
     for (command, verdict) in again.iter().zip(["FAIL", "STALE_XFAIL", "WRONG_REASON"]) {
-        for part in [" --vectors 'v'", " --patience 20.5", " --codec '", " --expected 'it'\\''s known.toml'"]
-        {
+        for part in [
+            " --vectors v",
+            " --patience 20.5",
+            " --codec '",
+            " --expected 'it'\\''s known.toml'",
+            " --report-dir reports/again",
+        ] {
             assert!(command.contains(part), "{command}");
         }
         let mut shell = Command::new("sh");
-        shell.current_dir(dir.path()).arg("-c").arg(format!("PATH=\"{}:$PATH\" {command}", bin.display()));
-        let output = shell.output().unwrap();
+        let output = shell.current_dir(dir.path()).arg("-c").arg(command).output().unwrap();
         assert_eq!(code(&output), 1, "{output:?}");
         assert!(out(&output).contains(&format!(" s: 1 {verdict}\n")), "{output:?}");
     }

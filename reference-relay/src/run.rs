@@ -148,7 +148,8 @@ fn open(config: &Config) -> Result<Arc<dyn Store>, RunError> {
     match (config.store, &config.data) {
         (StoreKind::Sqlite, Some(dir)) => {
             let store = SqliteStore::open(dir)?;
-            tracing::info!(dir = %dir.display(), settings = ?store.settings(), "store opened");
+            tracing::info!(dir = %dir.display(), "store opened");
+            tracing::debug!(settings = ?store.settings(), "as the store reads it back");
             Ok(Arc::new(store))
         }
         (StoreKind::Sqlite, None) => Err(ConfigError::Value("--data is missing".to_owned()).into()),

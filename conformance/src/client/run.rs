@@ -53,7 +53,7 @@ impl Selected<'_> {
             arms: played.arms,
             wire: None,
             spans: vec![],
-            reproduce: format!("roomwire-conformance {}", scenario.id),
+            reproduce: scenario.id.clone(),
         }
     }
 }

@@ -50,11 +50,13 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// `class, offset, field`, with a dash for what is not known.
+    /// `class at offset, field (rule)`, as far as it is known.
     pub fn brief(&self) -> String {
-        let offset = self.offset.map_or_else(|| "-".to_owned(), |offset| offset.to_string());
+        let offset = self.offset.map(|offset| format!(" at {offset}")).unwrap_or_default();
+        let field = self.field.as_deref().map(|field| format!(", {field}")).unwrap_or_default();
         let rule = self.rule.as_deref().map(|rule| format!(" ({rule})")).unwrap_or_default();
-        format!("{} at {offset}, {}{rule}", self.class, self.field.as_deref().unwrap_or("-"))
+        // Whatever an adapter says, a terminal shows it.
+        format!("{}{offset}{field}{rule}", self.class).escape_debug().to_string()
     }
 }
 

@@ -18,6 +18,9 @@ use crate::hex;
 use crate::verdict::Verdict;
 use crate::ws::frame::{self, RawFrame, op};
 
+/// A live frame that takes nothing away: the STATE_UPDATE of a value that the join data of the case brings as well.
+const LIVE: &[u8] = &[0xF5, 7, 0, 0, 0, 1, 0, b'a', 1];
+
 /// A client with a fault.
 pub struct ClientMutant {
     /// What it does wrong; `--fault` takes it.
@@ -255,8 +258,16 @@ fn on_the_wire() -> Vec<ClientMutant> {
             "joining/strange-frames-show-nothing",
             Verdict::Warn,
             |_, raw| match decode(Direction::ToClient, &raw.payload) {
-                // Other traffic of Godot, which can only be live.
-                Ok(Frame::Relay(_)) => Fate::Message(vec![0]),
+                Ok(Frame::Relay(_)) => Fate::Message(LIVE.to_vec()),
+                _ => Fate::Pass,
+            },
+        ),
+        to_client(
+            "takes-godots-traffic-for-live-frames",
+            "joining/godots-traffic-shows-nothing",
+            Verdict::Warn,
+            |link, raw| match decode(Direction::ToClient, &raw.payload) {
+                Ok(Frame::Godot(_)) if link.to_client > 1 => Fate::Message(LIVE.to_vec()),
                 _ => Fate::Pass,
             },
         ),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
+use std::path::Path;
 use std::time::Duration;
 
 use comfy_table::{Cell, CellAlignment, Color, ContentArrangement, Table, presets};
@@ -147,10 +148,34 @@ pub fn skipped(results: &[CaseResult]) -> String {
     out
 }
 
-/// Everything that is to be known of the cases that did not pass.
-pub fn failures(results: &[CaseResult], clauses: &BTreeMap<String, Clause>) -> String {
+/// How many cases that did not pass are told in full. More than that have few causes, and hide the first ones.
+const TOLD: usize = 8;
+
+/// Everything that is to be known of the first cases that did not pass, and what the others are. `report` has them all.
+pub fn failures(results: &[CaseResult], clauses: &BTreeMap<String, Clause>, report: &Path) -> String {
     let worth = |verdict: Verdict| verdict.is_failure() || verdict == Verdict::Warn;
-    results.iter().filter(|result| worth(result.verdict)).map(|result| failure(result, clauses)).collect()
+    let mut failed = results.iter().filter(|result| worth(result.verdict));
+    let mut out: String = failed.by_ref().take(TOLD).map(|result| failure(result, clauses)).collect();
+    let mut others: BTreeMap<(Verdict, &str), Vec<&str>> = BTreeMap::new();
+    for result in failed {
+        others.entry((result.verdict, result.group.as_str())).or_default().push(&result.id);
+    }
+    if !others.is_empty() {
+        let count: usize = others.values().map(Vec::len).sum();
+        let _ = writeln!(out, "\nand {count} more, which {} tells of:", report.display());
+    }
+    for ((verdict, group), ids) in others {
+        let _ = writeln!(out, "  {} {group}: {}", verdict.name(), listed(&ids));
+    }
+    out
+}
+
+/// Some ids, and how many there are beside them.
+fn listed(ids: &[&str]) -> String {
+    const SHOWN: usize = 12;
+    let (shown, others) = ids.split_at(ids.len().min(SHOWN));
+    let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+    format!("{}{more}", shown.join(" "))
 }
 
 /// Everything that is to be known of one case.
@@ -232,6 +257,12 @@ pub fn closing(results: &[CaseResult], millis: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_many_ids_some_are_listed() {
+        assert_eq!(listed(&["F0001", "F0002"]), "F0001 F0002");
+        assert_eq!(listed(&["F0001"; 20]), format!("{} and 8 more", ["F0001"; 12].join(" ")));
+    }
 
     #[test]
     fn long_clauses_are_cut_between_words() {

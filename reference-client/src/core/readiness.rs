@@ -54,6 +54,8 @@ impl Readiness {
             Frame::AddPeer(_) => Place::Peers,
             Frame::StateSnapshot(_) => Place::Snapshot,
             Frame::WorldLoad(_) => Place::World,
+            // Godot's own packets show nothing.
+            Frame::Godot(_) => return self.progress(now),
             _ => Place::Live,
         };
         // Only ADD_PEER comes more than once in the join data.
@@ -66,7 +68,7 @@ impl Readiness {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use roomwire_codec::{AddPeer, Key, PeerId, StateSnapshot, StateUpdate, WorldLoad};
+    use roomwire_codec::{AddPeer, Direction, Key, PeerId, StateSnapshot, StateUpdate, WorldLoad};
 
     const QUIET: Duration = Duration::from_millis(250);
     const SNAPSHOT: Frame<'_> = Frame::StateSnapshot(StateSnapshot::EMPTY);
@@ -74,6 +76,10 @@ mod tests {
 
     fn add_peer() -> Frame<'static> {
         Frame::AddPeer(AddPeer::new(PeerId::new(256).unwrap()))
+    }
+
+    fn godot() -> Frame<'static> {
+        roomwire_codec::decode(Direction::ToClient, b"\x20\xAA").unwrap()
     }
 
     fn update() -> Frame<'static> {
@@ -98,6 +104,7 @@ mod tests {
         assert_eq!(after(&[SNAPSHOT]), Some(350));
         assert_eq!(after(&[add_peer(), add_peer(), SNAPSHOT, WORLD]), Some(650));
         assert_eq!(after(&[WORLD]), Some(350));
+        assert_eq!(after(&[godot(), SNAPSHOT, godot(), WORLD]), Some(650));
     }
 
     /// CLIENT-READY-2: a frame that cannot be part of the join data ends the wait.

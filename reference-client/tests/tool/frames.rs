@@ -167,6 +167,16 @@ fn usage_errors_are_2() {
     }
 }
 
+/// Only where that is what is missing.
+#[test]
+fn whoever_names_no_room_is_told_what_a_shell_can_remember() {
+    let told = |args: &[&str]| run(args).stderr.contains("export ROOMWIRE_GAME=");
+    assert!(told(&["get"]));
+    assert!(told(&["watch", "--game", "g"]));
+    assert!(!told(&["set", "--game", "g", "--room", "r"]));
+    assert!(!told(&["get", "--game", "g", "--room", "a b"]));
+}
+
 #[test]
 fn help_and_completions() {
     let help = run(&["--help"]);

@@ -135,9 +135,11 @@ fn has_token(headers: &HeaderMap, name: HeaderName, token: &str) -> bool {
 /// The answer to the request's key; none if the request is no valid upgrade (WS-7).
 fn accept_key(headers: &HeaderMap) -> Option<HeaderValue> {
     let version = headers.get(header::SEC_WEBSOCKET_VERSION)?;
-    let key = headers.get(header::SEC_WEBSOCKET_KEY)?.as_bytes();
+    let mut keys = headers.get_all(header::SEC_WEBSOCKET_KEY).iter();
+    let (Some(key), None) = (keys.next(), keys.next()) else { return None };
     let is_served = version.as_bytes() == WEBSOCKET_VERSION.as_bytes();
-    let accept = || STANDARD.encode(Sha1::new().chain_update(key).chain_update(WEBSOCKET_GUID).finalize());
+    let accept =
+        || STANDARD.encode(Sha1::new().chain_update(key.as_bytes()).chain_update(WEBSOCKET_GUID).finalize());
     if is_served { HeaderValue::try_from(accept()).ok() } else { None }
 }
 

@@ -19,6 +19,7 @@ mod world;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory as _, Parser as _};
 
 use args::{Cli, Command};
@@ -32,6 +33,11 @@ fn main() -> ExitCode {
         Err(error) => {
             // Nowhere to tell that the stream is gone.
             let _ = error.print();
+            if names_no_room(&error) {
+                note(format_args!(
+                    "\nA shell can remember them: export ROOMWIRE_GAME=GAME ROOMWIRE_ROOM=ROOM"
+                ));
+            }
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(failure::USAGE));
         }
     };
@@ -40,6 +46,13 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => output.failure(&failure),
     }
+}
+
+/// Whether an error is that of a command that was not told which room. How to say it once for all commands is not in clap's words.
+fn names_no_room(error: &clap::Error) -> bool {
+    let missing = error.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default();
+    error.kind() == ErrorKind::MissingRequiredArgument
+        && (missing.contains("--game") || missing.contains("--room"))
 }
 
 fn run(command: Command, output: &mut Output) -> Result<(), Failure> {
