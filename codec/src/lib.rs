@@ -46,8 +46,10 @@
 //! - `arbitrary`: frames out of a fuzzer's bytes, see `arbitrary::frame`.
 #![no_std]
 #![forbid(unsafe_code)]
-// Docs are written for all features; without `alloc` some of what they name is missing.
-#![cfg_attr(not(feature = "alloc"), allow(rustdoc::broken_intra_doc_links))]
+#![cfg_attr(
+    not(feature = "alloc"),
+    allow(rustdoc::broken_intra_doc_links, reason = "the docs name what is there with all features")
+)]
 #![cfg_attr(not(test), warn(clippy::arithmetic_side_effects, clippy::indexing_slicing))]
 
 #[cfg(feature = "alloc")]
