@@ -730,8 +730,9 @@ pub mod rule {
     pub const WS_5: &str = "WS-5";
     /// The relay MUST answer a ping with a pong that carries the same bytes, and a client's close frame with
     /// one that carries the same code, or none if it had none; if it has decided to close by then, its own
-    /// close frame is the answer. If several pings wait to be answered, the newest answer is enough (RFC
-    /// 6455, 5.5.3). Pongs count in the member's queue.
+    /// close frame is the answer. Where a message just before the client's close frame is one that closes,
+    /// either may be. If several pings wait to be answered, the newest answer is enough (RFC 6455, 5.5.3).
+    /// Pongs count in the member's queue.
     pub const WS_6: &str = "WS-6";
     /// A request is a valid upgrade if it is a GET over HTTP/1.1 with `websocket` in `Upgrade`, the token
     /// `Upgrade` in `Connection` (both in any case, and among others), one `Sec-WebSocket-Key`,

@@ -73,7 +73,9 @@ async fn upgrades(
     if request.method() != Method::GET || !is_http_1_1 || !is_upgrade(request.headers()) {
         return next.run(request).await;
     }
-    let Some(accept) = accept_key(request.headers()) else {
+    let target = request.uri().path_and_query().map_or("", |target| target.as_str());
+    let accept = accept_key(request.headers()).filter(|_| target.bytes().all(|byte| byte.is_ascii_graphic()));
+    let Some(accept) = accept else {
         let version = HeaderValue::from_static(WEBSOCKET_VERSION);
         return respond(
             StatusCode::BAD_REQUEST,
