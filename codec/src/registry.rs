@@ -585,7 +585,7 @@ pub mod rule {
     pub const LIM_TIME_1: &str = "LIM-TIME-1";
     /// The relay MUST send a WebSocket ping to a member each `ping_interval` until it begins to close it, and
     /// close it with 4408 when not one byte came from it for `idle_timeout`. Time in which the relay itself
-    /// did not read (LIM-MEM-2) does not count.
+    /// did not read (LIM-MEM-2, or because it did not run) does not count.
     pub const LIM_TIME_2: &str = "LIM-TIME-2";
     /// The default of `idle_timeout` MUST NOT be below 45 seconds: a paused game reads nothing for a while.
     /// (In a busy room its queue may fill before; see SLOW-3.)

@@ -1,5 +1,7 @@
 //! When to ping a member, and when to give it up (LIM-TIME-2).
 
+use std::time::Duration;
+
 use super::limits::Timing;
 use super::time::Time;
 
@@ -8,6 +10,8 @@ use super::time::Time;
 pub struct Keepalive {
     heard: Time,
     pinged: Time,
+    /// When the next call is due.
+    due: Time,
 }
 
 /// What [`Keepalive::timeout`] wants done.
@@ -24,7 +28,7 @@ pub enum Verdict {
 impl Keepalive {
     /// A connection that has just opened.
     pub const fn new(now: Time) -> Self {
-        Self { heard: now, pinged: now }
+        Self { heard: now, pinged: now, due: Time::from_origin(Duration::MAX) }
     }
 
     /// Something came from the member: a message, a part of one, a pong. Cheap; deadlines move only when
@@ -33,8 +37,18 @@ impl Keepalive {
         self.heard = now;
     }
 
-    /// Decides what is due at `now`. Every answer but [`Verdict::Idle`] carries the moment of the next call.
+    /// Decides what is due at `now`. Every answer but [`Verdict::Idle`] carries the moment of the next call. By as much as that
+    /// comes later, the relay did not run: it neither pinged nor read, so that time is not the member's silence.
     pub fn timeout(&mut self, now: Time, timing: &Timing) -> Verdict {
+        self.heard = now.min(self.heard + now.since(self.due));
+        let verdict = self.decide(now, timing);
+        if let Verdict::Wait(next) | Verdict::Ping(next) = verdict {
+            self.due = next;
+        }
+        verdict
+    }
+
+    fn decide(&mut self, now: Time, timing: &Timing) -> Verdict {
         let idle_at = self.heard + timing.idle_timeout;
         if now >= idle_at {
             return Verdict::Idle;
@@ -50,8 +64,6 @@ impl Keepalive {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     fn timing() -> Timing {
@@ -84,6 +96,15 @@ mod tests {
             assert_ne!(keepalive.timeout(at(ms + 44), &timing()), Verdict::Idle);
         }
         assert_eq!(keepalive.timeout(at(999 + 45), &timing()), Verdict::Idle);
+    }
+
+    /// A process that was stopped, or a machine that was paused.
+    #[test]
+    fn time_in_which_the_relay_did_not_run_is_no_silence() {
+        let mut keepalive = Keepalive::new(at(0));
+        assert_eq!(keepalive.timeout(at(15), &timing()), Verdict::Ping(at(30)));
+        assert_eq!(keepalive.timeout(at(10_030), &timing()), Verdict::Ping(at(10_045)));
+        assert_eq!(keepalive.timeout(at(10_045), &timing()), Verdict::Idle);
     }
 
     #[test]
