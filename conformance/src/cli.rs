@@ -39,7 +39,7 @@ struct Args {
     #[command(subcommand)]
     command: Option<Command>,
 
-    /// Only these cases: patterns for ids (F0042, 'S001*') or names ('join/*')
+    /// Only these cases: patterns for ids (F0042, 'S001*') or names ('join/*'), or a group (join)
     patterns: Vec<String>,
 
     /// Only this part of the suite. Where it is missing, the part of what is named by --codec, --relay, --client or the
@@ -122,7 +122,6 @@ struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Crash(crash::cli::Args),
-    #[command(hide = true)]
     ClientAdapter(client::adapter::Args),
     Clauses(trace::cli::Args),
 
@@ -211,6 +210,9 @@ fn run(args: &Args) -> Result<Exit, Early> {
     }
     let descriptor = args.descriptor.as_deref().map(Descriptor::read).transpose().map_err(Early::Usage)?;
     let selected = suite.select(&filter(args, descriptor.as_ref(), &suite)?);
+    if let Some(pattern) = args.patterns.iter().find(|pattern| !selected.has(pattern)) {
+        return Err(Early::Usage(format!("no case matches {pattern:?}; --list shows what there is")));
+    }
     if selected.is_empty() {
         return Err(Early::Usage("no case matches; --list shows what there is".into()));
     }
@@ -218,6 +220,7 @@ fn run(args: &Args) -> Result<Exit, Early> {
         out::write(&list(&selected)).map_err(|error| Early::Harness(unwritten(&error)))?;
         return Err(Early::Done(Exit::Clean));
     }
+    probe(&args.report_dir)?;
     let seed = args.seed.unwrap_or_else(|| fastrand::u64(..1_000_000_000));
     let started = SystemTime::now();
     let clock = Instant::now();
@@ -286,6 +289,14 @@ fn quoted(word: &str) -> String {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// Finds out that reports cannot be written while there are no results to lose yet. Leaves nothing behind.
+fn probe(dir: &Path) -> Result<(), Early> {
+    let is_new = !dir.exists();
+    std::fs::create_dir_all(dir)
+        .and_then(|()| if is_new { std::fs::remove_dir(dir) } else { Ok(()) })
+        .map_err(|error| Early::Usage(format!("--report-dir {}: {error}", dir.display())))
 }
 
 /// The options that a run of one case needs to be the same again: what is tested, which data, and how long is waited.

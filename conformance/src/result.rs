@@ -109,12 +109,11 @@ impl CaseResult {
         (broken, cited)
     }
 
-    /// What the case does to its clauses, for people. Only a judgement says that one is broken, and that a codec hangs is
-    /// none.
+    /// What the case does to its clauses, for people. Only a judgement says that one is broken, and that something
+    /// does not come in time is none.
     pub fn about_clauses(&self) -> &'static str {
-        match (self.verdict, self.kind) {
-            (Verdict::Timeout, Kind::Codec) => "is about",
-            (Verdict::Fail | Verdict::WrongReason | Verdict::Timeout | Verdict::Warn, _) => "breaks",
+        match self.verdict {
+            Verdict::Fail | Verdict::WrongReason | Verdict::Warn => "breaks",
             _ => "is about",
         }
     }

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use roomwire_codec::registry::limit;
+
 use crate::client::model::ClientScenario;
 use crate::codec::CodecUnderTest;
 use crate::embedded::Clause;
@@ -12,7 +14,7 @@ use crate::relay::RelayUnderTest;
 use crate::result::{CaseResult, Finding, Kind};
 use crate::scenario::Scenario;
 use crate::scenario::engine::{Played, Settings, play};
-use crate::select::Filter;
+use crate::select::{self, Filter};
 use crate::vectors::{self, Vector};
 use crate::verdict::Verdict;
 
@@ -120,6 +122,14 @@ impl Selected<'_> {
         self.len() == 0
     }
 
+    /// Is there one that the pattern means?
+    pub fn has(&self, pattern: &str) -> bool {
+        let vectors = self.vectors.iter().map(|case| (&case.id, &case.name));
+        let scenarios = self.scenarios.iter().map(|case| (&case.id, &case.name));
+        let clients = self.clients.iter().map(|case| (&case.id, &case.name));
+        vectors.chain(scenarios).chain(clients).any(|(id, name)| select::names(pattern, id, name))
+    }
+
     /// Runs the golden frames.
     pub fn run_vectors(
         &self,
@@ -195,10 +205,19 @@ impl Selected<'_> {
         let start = Instant::now();
         let missing = scenario.needs.iter().find(|capability| !relay.claims(**capability));
         let hook = scenario.hooks.iter().find(|hook| !relay.supports(**hook));
-        let played = match (missing, hook) {
-            (Some(capability), _) => skipped(format!("the relay does not claim {}", capability.name())),
-            (None, Some(hook)) => skipped(format!("the runner has no hook {} for this relay", hook.name())),
-            (None, None) => play(scenario, relay, settings),
+        let members = relay.limit("room_members_v1").unwrap_or(limit::ROOM_MEMBERS_V1 as i64);
+        let too_many = scenario.members.filter(|needed| i64::from(*needed) > members);
+        let played = match (missing, hook, too_many) {
+            (Some(capability), ..) => {
+                Played::skipped(format!("the relay does not claim {}", capability.name()))
+            }
+            (_, Some(hook), _) => {
+                Played::skipped(format!("the runner has no hook {} for this relay", hook.name()))
+            }
+            (.., Some(needed)) => Played::skipped(format!(
+                "it takes {needed} members, and the relay lets {members} into a room"
+            )),
+            (None, None, None) => play(scenario, relay, settings),
         };
         CaseResult {
             id: scenario.id.clone(),
@@ -227,15 +246,6 @@ impl Selected<'_> {
             }
             other => other,
         }
-    }
-}
-
-fn skipped(text: String) -> Played {
-    Played {
-        verdict: Verdict::Skip,
-        checks: 0,
-        findings: vec![Finding::text("start", text)],
-        arms: BTreeMap::new(),
     }
 }
 

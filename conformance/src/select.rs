@@ -7,7 +7,7 @@ use crate::result::Kind;
 /// A filter: a case runs if it meets all that is set. An empty filter lets every case through.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Patterns for ids and names, in which `*` stands for anything. One of them is to match.
+    /// Patterns for ids and names, in which `*` stands for anything, or groups. One of them is to match.
     pub patterns: Vec<String>,
     /// Which parts of the suite; empty for all.
     pub kinds: BTreeSet<Kind>,
@@ -18,11 +18,16 @@ pub struct Filter {
 impl Filter {
     /// Does it let a case through?
     pub fn admits(&self, id: &str, name: &str, kind: Kind, reqs: &[String]) -> bool {
-        let named = self.patterns.is_empty()
-            || self.patterns.iter().any(|pattern| glob(&pattern.to_uppercase(), id) || glob(pattern, name));
+        let named = self.patterns.is_empty() || self.patterns.iter().any(|pattern| names(pattern, id, name));
         let cited = self.reqs.is_empty() || reqs.iter().any(|req| self.reqs.contains(req));
         named && cited && (self.kinds.is_empty() || self.kinds.contains(&kind))
     }
+}
+
+/// Does a pattern mean the case with this id and name?
+pub fn names(pattern: &str, id: &str, name: &str) -> bool {
+    let group = name.split('/').next().unwrap_or_default();
+    glob(&pattern.to_uppercase(), id) || glob(pattern, name) || pattern == group
 }
 
 /// Does the whole text match? `*` stands for anything, also for nothing.
@@ -44,6 +49,16 @@ pub fn glob(pattern: &str, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pattern_is_an_id_a_name_or_a_group() {
+        for pattern in ["s0001", "S00*", "join/empty-room", "join/*", "join"] {
+            assert!(names(pattern, "S0001", "join/empty-room"), "{pattern}");
+        }
+        for pattern in ["S0002", "joi", "empty-room", ""] {
+            assert!(!names(pattern, "S0001", "join/empty-room"), "{pattern}");
+        }
+    }
 
     #[test]
     fn globs() {

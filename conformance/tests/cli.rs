@@ -63,6 +63,8 @@ fn a_filter_that_matches_nothing_is_a_usage_error() {
         &["--jobs", "0", "S0001"],
         &["--relay", "http://x"],
         &["--relay", "ws://127.0.0.1:1", "--spawn", "x"],
+        &["F0001", "S9999"],
+        &["--report-dir", "/dev/null/x", "F0001"],
     ] {
         assert_eq!(code(&run(dir.path(), args)), 2, "{args:?}");
     }
@@ -301,6 +303,19 @@ fn what_is_not_claimed_is_skipped() {
     assert_eq!(code(&output), 2, "a run that shows nothing is not clean: {output:?}");
     assert!(out(&output).contains("2 SKIP"), "{output:?}");
     assert!(out(&output).contains("    2 skipped: the relay does not claim room\n"), "{output:?}");
+}
+
+/// A relay whose own limits leave no way to show something.
+#[test]
+fn what_its_limits_rule_out_is_skipped() {
+    let dir = tempfile::tempdir().unwrap();
+    let limits = "[limits]\nroom_members_v1 = 16\n[times]\nidle_timeout = 4000";
+    std::fs::write(dir.path().join("d.toml"), format!("relay = 'ws://127.0.0.1:1'\n{limits}")).unwrap();
+    let output = run(dir.path(), &["--descriptor", "d.toml", "S0010", "S0081"]);
+    assert!(out(&output).contains("2 SKIP"), "{output:?}");
+    for why in ["it takes 27 members, and the relay lets 16 into a room", "a slow member is idle first"] {
+        assert!(out(&output).contains(&format!("    1 skipped: {why}")), "{why}: {output:?}");
+    }
 }
 
 #[test]

@@ -133,8 +133,7 @@ fn announce(relay: &Relay) -> io::Result<()> {
 /// Logs through a thread of its own, so that a pipe that nobody reads holds up no one: what does not fit is dropped. What
 /// is returned writes the rest when it is dropped.
 fn log_to_stderr(filter: &str) -> Result<WorkerGuard, RunError> {
-    let filter = EnvFilter::try_new(filter)
-        .map_err(|error| ConfigError::Value(format!("the log filter is not valid: {error}")))?;
+    let filter = log_filter(filter).map_err(ConfigError::Value)?;
     let (writer, guard) = tracing_appender::non_blocking(io::stderr());
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer);
     // Where a line cannot be written, nothing else can be done about it; the default would panic.
@@ -142,6 +141,15 @@ fn log_to_stderr(filter: &str) -> Result<WorkerGuard, RunError> {
     // A program that contains the relay may have set up its own.
     let _ = log.with_ansi(io::IsTerminal::is_terminal(&io::stderr())).try_init();
     Ok(guard)
+}
+
+/// A single word that is no level would be taken for the name of a module, and silence everything else.
+fn log_filter(text: &str) -> Result<EnvFilter, String> {
+    let is_word = text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if is_word && text.parse::<tracing::level_filters::LevelFilter>().is_err() {
+        return Err(format!("{text:?} is no log level: error, warn, info, debug, trace or off"));
+    }
+    EnvFilter::try_new(text).map_err(|error| format!("the log filter is not valid: {error}"))
 }
 
 fn open(config: &Config) -> Result<Arc<dyn Store>, RunError> {
@@ -153,9 +161,12 @@ fn open(config: &Config) -> Result<Arc<dyn Store>, RunError> {
             Ok(Arc::new(store))
         }
         (StoreKind::Sqlite, None) => Err(ConfigError::Value("--data is missing".to_owned()).into()),
-        (StoreKind::Memory, _) => {
+        (StoreKind::Memory, data) => {
             // DUR-10.
             tracing::warn!("--store memory: nothing lasts longer than this process");
+            if let Some(dir) = data {
+                tracing::warn!(dir = %dir.display(), "--data is not used");
+            }
             Ok(Arc::new(MemoryStore::new()))
         }
     }

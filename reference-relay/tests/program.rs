@@ -139,6 +139,11 @@ fn what_is_wrong_with_the_configuration_is_said() {
         (vec!["--config", missing.to_str().expect("UTF-8")], "missing.toml cannot be read"),
         (vec![], "--data is missing"),
         (vec!["--listen", "nowhere"], "--listen"),
+        (vec!["--store", "memory", "--log", "nonsense"], "\"nonsense\" is no log level"),
+        (
+            vec!["--store", "memory", "--idle-timeout", "500", "--ping-interval", "500"],
+            "idle_timeout is 500 ms, but must be above ping_interval, 500 ms",
+        ),
         (vec!["--store", "stone"], "--store"),
         (vec!["--store", "memory", "--members", "0"], "members is 0, but must be at least 1"),
         (vec!["--store", "memory", "--idle-timeout", "0"], "idle_timeout is 0, but must be at least 1"),

@@ -81,6 +81,7 @@ pub fn scenario() -> Scenario {
         needs: vec![Capability::Room],
         hooks: vec![Hook::Kill],
         timers: vec![],
+        members: None,
         alone: true,
         steps: vec![],
     }

@@ -91,7 +91,11 @@ impl Process {
         let text = std::fs::read_to_string(&self.log).unwrap_or_default();
         let lines: Vec<&str> = text.lines().rev().take(5).collect();
         let lines: Vec<&str> = lines.into_iter().rev().collect();
-        format!("its log ends: {}", lines.join(" | "))
+        if lines.is_empty() {
+            "its log is empty".to_owned()
+        } else {
+            format!("its log ends: {}", lines.join(" | "))
+        }
     }
 
     /// Sends a control line and waits for the line that answers it.

@@ -35,7 +35,7 @@ impl Progress {
             bar
         });
         if bar.is_none() {
-            complain(&format!("{what}: {total} cases"));
+            complain(&format!("{what}: {total} {}", if total == 1 { "case" } else { "cases" }));
         }
         Self { bar, total, done: std::sync::atomic::AtomicUsize::new(0) }
     }
@@ -251,7 +251,8 @@ fn beginning(text: &str) -> String {
 /// The last line of a run.
 pub fn closing(results: &[CaseResult], millis: u64) -> String {
     let summary = super::summarize(results);
-    format!("{} cases in {:.1} s: {}", results.len(), millis as f64 / 1000.0, sentence(&summary))
+    let cases = if results.len() == 1 { "case" } else { "cases" };
+    format!("{} {cases} in {:.1} s: {}", results.len(), millis as f64 / 1000.0, sentence(&summary))
 }
 
 #[cfg(test)]

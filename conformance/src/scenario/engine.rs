@@ -65,6 +65,14 @@ pub(super) struct Place {
     pub(super) path: String,
 }
 
+impl Played {
+    /// A scenario that this relay is not asked for, and why.
+    pub fn skipped(why: impl Into<String>) -> Self {
+        let findings = vec![Finding::text("start", why)];
+        Self { verdict: Verdict::Skip, checks: 0, findings, arms: BTreeMap::new() }
+    }
+}
+
 /// Plays a scenario.
 pub fn play(scenario: &Scenario, relay: &dyn RelayUnderTest, settings: Settings) -> Played {
     let running = match relay.open(scenario) {
@@ -79,6 +87,13 @@ pub fn play(scenario: &Scenario, relay: &dyn RelayUnderTest, settings: Settings)
             };
         }
     };
+    // Who does not read does not answer pings either.
+    let is_slow = scenario.timers.iter().any(|name| name == "queue_grace");
+    if is_slow && running.time("idle_timeout") <= running.time("queue_grace") {
+        return Played::skipped(
+            "a slow member is idle first: the relay's idle_timeout is not above its queue_grace",
+        );
+    }
     // Where a time of the relay has to pass first, what must come may take that much longer.
     let longest = scenario.timers.iter().filter_map(|name| running.time(name)).max().unwrap_or_default();
     let settings = Settings { patience: settings.patience.saturating_add(longest), ..settings };

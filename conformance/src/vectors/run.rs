@@ -76,7 +76,9 @@ fn run_alone(vector: &Vector, ops: &[Op], codec: &dyn CodecUnderTest) -> Outcome
             (Op::Encode, _) => encode(vector, codec),
         };
         outcome.checks += 1;
-        if verdict != Verdict::Pass && (outcome.verdict.is_pass() || verdict.is_failure()) {
+        // A codec that ends tells nothing else; of other failures the first counts.
+        let is_worse = outcome.verdict.is_pass() || (verdict.is_failure() && !outcome.verdict.is_failure());
+        if verdict == Verdict::Crash || (verdict != Verdict::Pass && is_worse) {
             outcome.verdict = verdict;
         }
         outcome.findings.extend(finding);
@@ -275,6 +277,37 @@ mod tests {
         let field = offset.map(|_| "end".to_owned());
         let reports = Reports { offset: positions, field: positions, rule: false };
         Refuser(Fault { class: class.into(), offset, field, rule: None }, reports)
+    }
+
+    /// Encodes wrongly, and ends when it is to decode, or the other way round.
+    struct Ender(Op);
+
+    impl Ender {
+        fn does<T>(&self, op: Op) -> Answer<T> {
+            if self.0 == op { Answer::Crash("exit status: 1".into()) } else { Answer::Garbage("?".into()) }
+        }
+    }
+
+    impl CodecUnderTest for Ender {
+        fn name(&self) -> String {
+            "ender".into()
+        }
+        fn reports(&self) -> Reports {
+            Reports::default()
+        }
+        fn decode(&self, _: To, _: bool, _: &[u8]) -> Answer<JsonFrame> {
+            self.does(Op::Decode)
+        }
+        fn encode(&self, _: To, _: &JsonFrame) -> Answer<Vec<u8>> {
+            self.does(Op::Encode)
+        }
+    }
+
+    #[test]
+    fn a_codec_that_ends_is_a_crash_whatever_else_it_does() {
+        for op in [Op::Decode, Op::Encode] {
+            assert_eq!(run(&vector(VALID), None, &Ender(op)).verdict, Verdict::Crash);
+        }
     }
 
     #[test]

@@ -15,8 +15,16 @@ const READ_BUFFER: usize = 16 * 1024;
 
 pub(super) type Socket<F> = WebSocketStream<Metered<TcpStream, F>>;
 
-/// Opens a WebSocket. The error is what went wrong, for people.
+/// Opens a WebSocket. The error is where and what went wrong, for people.
 pub(super) async fn dial<F: FnMut(&[u8]) + Unpin>(
+    address: &Address,
+    meter: impl FnOnce(TcpStream) -> Metered<TcpStream, F>,
+) -> Result<Socket<F>, String> {
+    let relay = address.relay();
+    open(address, meter).await.map_err(|error| format!("{}:{}: {error}", relay.host(), relay.port()))
+}
+
+async fn open<F: FnMut(&[u8]) + Unpin>(
     address: &Address,
     meter: impl FnOnce(TcpStream) -> Metered<TcpStream, F>,
 ) -> Result<Socket<F>, String> {

@@ -218,12 +218,22 @@ impl Settings {
         let time = |name, value: Option<u64>, default| {
             at_least(name, value.unwrap_or(default), 1).map(Duration::from_millis)
         };
-        Ok(Timing {
+        let timing = Timing {
             handshake_timeout: time("handshake_timeout", self.handshake_timeout, limit::HANDSHAKE_TIMEOUT)?,
             ping_interval: time("ping_interval", self.ping_interval, limit::PING_INTERVAL)?,
             idle_timeout: time("idle_timeout", self.idle_timeout, limit::IDLE_TIMEOUT)?,
             close_timeout: time("close_timeout", self.close_timeout, limit::CLOSE_TIMEOUT)?,
-        })
+        };
+        // A member with nothing to say is heard when it answers a ping.
+        let (ping, idle) = (timing.ping_interval, timing.idle_timeout);
+        if idle <= ping {
+            return Err(ConfigError::Value(format!(
+                "idle_timeout is {} ms, but must be above ping_interval, {} ms: who is not asked does not answer",
+                idle.as_millis(),
+                ping.as_millis()
+            )));
+        }
+        Ok(timing)
     }
 }
 

@@ -34,6 +34,9 @@ pub struct Scenario {
     /// Times of the relay (names of limits) that it waits for: it runs on a relay where they are scaled.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub timers: Vec<String>,
+    /// How many members a room has at a time, where that is more than eight: a relay may let in fewer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub members: Option<u16>,
     /// Needs a relay of its own, though it uses no hook and no timer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub alone: bool,

@@ -1,7 +1,9 @@
 //! `roomwire watch`.
 
 use roomwire_client::json::JsonEvent;
-use roomwire_client::{Client, Closed, Event, Events, Mode, Options, connect};
+use std::time::Duration;
+
+use roomwire_client::{Backoff, Client, Closed, Event, Events, Mode, Options, connect};
 
 use crate::args::{ShowArgs, WatchArgs};
 use crate::failure::Failure;
@@ -9,10 +11,18 @@ use crate::note;
 use crate::output::Output;
 use crate::values::{self, Count, Key};
 
+/// Somebody looks on, and there is one of them: the waits stay short.
+const RECONNECT: Backoff = Backoff { first: Duration::from_millis(500), limit: Duration::from_secs(4) };
+
 pub(crate) async fn run(args: WatchArgs, output: &mut Output) -> Result<(), Failure> {
     let mut options = Options::new(args.room.address(Mode::from(args.mode))?);
     if args.no_reconnect {
         options.config.reconnect = None;
+    } else {
+        options.config.reconnect = Some(RECONNECT);
+    }
+    if !output.is_json() {
+        note(format_args!("-- connecting to {}", options.address.url()));
     }
     let (client, mut events) = connect(options)?;
     let watched = tokio::select! {
