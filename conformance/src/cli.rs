@@ -12,6 +12,7 @@ use crate::client::{self, ClientUnderTest};
 use crate::codec::{AdapterCodec, CodecUnderTest, ReferenceCodec, adapter};
 use crate::crash;
 use crate::expected::Expected;
+use crate::interrupt;
 use crate::out::{self, complain};
 use crate::relay::{Descriptor, ReferenceRelay, RelayUnderTest, RemoteRelay, SpawnedRelay};
 use crate::report::{self, Report, coverage, terminal};
@@ -131,7 +132,8 @@ enum Command {
 
 const AFTER_HELP: &str = "\
 Exit status: 0 nothing failed; 1 a case failed, or an expected failure passes; 2 the command line is wrong, no case
-matches, or all were skipped; 3 what is to be tested does not start, or the suite itself failed.
+matches, or all were skipped; 3 what is to be tested does not start, the run was interrupted, or the suite itself
+failed.
 
 conformance/README.md tells how to test an implementation of your own.";
 
@@ -221,6 +223,7 @@ fn run(args: &Args) -> Result<Exit, Early> {
         return Err(Early::Done(Exit::Clean));
     }
     probe(&args.report_dir)?;
+    interrupt::watch().map_err(|error| Early::Harness(format!("signals: {error}")))?;
     let seed = args.seed.unwrap_or_else(|| fastrand::u64(..1_000_000_000));
     let started = SystemTime::now();
     let clock = Instant::now();
@@ -247,7 +250,7 @@ fn run(args: &Args) -> Result<Exit, Early> {
         report.cases.extend(selected.run_vectors(codec.as_ref(), &|result| progress.done(result)));
         progress.finish();
     }
-    if !selected.scenarios.is_empty() {
+    if !selected.scenarios.is_empty() && !interrupt::is_set() {
         let relay = relay(args, descriptor)?;
         report.relay = Some(relay.name());
         let no_start = |error| Early::NoStart(format!("{}: {error}", relay.name()));
@@ -260,7 +263,7 @@ fn run(args: &Args) -> Result<Exit, Early> {
         relay.finish();
         report.cases.extend(results);
     }
-    if !selected.clients.is_empty() {
+    if !selected.clients.is_empty() && !interrupt::is_set() {
         let client = client(args)?;
         report.client = Some(client.name().to_owned());
         let progress = terminal::Progress::new(selected.clients.len(), "client scenarios");
@@ -273,7 +276,7 @@ fn run(args: &Args) -> Result<Exit, Early> {
     }
     expected.iter().for_each(|expected| expected.apply(&mut report.cases));
     report.millis = u64::try_from(clock.elapsed().as_millis()).unwrap_or(u64::MAX);
-    finish(report, &suite, &args.report_dir)
+    finish(report, &suite, selected.len(), &args.report_dir)
 }
 
 /// This program as it was called, so that what it prints can be pasted: after `cargo run` it is not on the PATH.
@@ -415,8 +418,10 @@ fn relay(args: &Args, descriptor: Option<Descriptor>) -> Result<Box<dyn RelayUnd
     Ok(Box::new(ReferenceRelay::new(program, args.time_scale)))
 }
 
-fn finish(mut report: Report, suite: &Suite, dir: &Path) -> Result<Exit, Early> {
-    let exit = report::exit_of(&report.cases);
+fn finish(mut report: Report, suite: &Suite, selected: usize, dir: &Path) -> Result<Exit, Early> {
+    // What was interrupted shows nothing about the cases that did not run.
+    let cut_short = interrupt::is_set() && report.cases.len() < selected;
+    let exit = if cut_short { Exit::Harness } else { report::exit_of(&report.cases) };
     report.exit = exit as u8;
     report.summary = report::summarize(&report.cases);
     let untested = trace::untested().map_err(Early::Harness)?;
@@ -438,6 +443,9 @@ fn finish(mut report: Report, suite: &Suite, dir: &Path) -> Result<Exit, Early> 
         let _ = writeln!(text, "{clause} leaves a choice; the arm that was taken: {arm}");
     }
     let _ = writeln!(text, "{}", terminal::closing(&report.cases, report.millis));
+    if cut_short {
+        let _ = writeln!(text, "interrupted: {} of {selected} cases ran", report.cases.len());
+    }
     let _ = writeln!(text, "reports: {} {} {}", html.display(), json.display(), junit.display());
     out::write(&text).map_err(|error| Early::Harness(unwritten(&error)))?;
     Ok(exit)

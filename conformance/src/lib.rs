@@ -24,6 +24,7 @@ pub mod embedded;
 pub mod expected;
 pub mod frame_json;
 pub mod hex;
+pub mod interrupt;
 #[cfg(feature = "mutants")]
 pub mod mutants;
 mod out;

@@ -10,6 +10,7 @@ use roomwire_codec::registry::limit;
 use crate::client::model::ClientScenario;
 use crate::codec::CodecUnderTest;
 use crate::embedded::Clause;
+use crate::interrupt;
 use crate::relay::RelayUnderTest;
 use crate::result::{CaseResult, Finding, Kind};
 use crate::scenario::Scenario;
@@ -138,14 +139,20 @@ impl Selected<'_> {
     ) -> Vec<CaseResult> {
         let by_id: BTreeMap<&str, &Vector> = self.suite.vectors.iter().map(|v| (v.id.as_str(), v)).collect();
         let run = |vector: &&Vector| {
+            if interrupt::is_set() {
+                return None;
+            }
             let start = Instant::now();
             let twin = vector.twin.as_deref().and_then(|twin| by_id.get(twin)).copied();
             let outcome = vectors::run::run(vector, twin, codec);
             let result = self.vector_result(vector, outcome, start);
+            if interrupt::is_set() {
+                return None;
+            }
             done(&result);
-            result
+            Some(result)
         };
-        let mut results: Vec<CaseResult> = self.vectors.iter().map(run).collect();
+        let mut results: Vec<CaseResult> = self.vectors.iter().map_while(run).collect();
         same_arms(&mut results);
         results
     }
@@ -182,8 +189,13 @@ impl Selected<'_> {
         std::thread::scope(|scope| {
             for _ in 0..options.jobs.min(self.scenarios.len()).max(1) {
                 scope.spawn(|| {
-                    while let Some(scenario) = self.scenarios.get(next.fetch_add(1, Ordering::SeqCst)) {
+                    while !interrupt::is_set()
+                        && let Some(scenario) = self.scenarios.get(next.fetch_add(1, Ordering::SeqCst))
+                    {
                         let result = self.run_scenario(scenario, relay, options.settings);
+                        if interrupt::is_set() {
+                            break;
+                        }
                         done(&result);
                         results.lock().unwrap_or_else(PoisonError::into_inner).push(result);
                     }

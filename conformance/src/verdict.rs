@@ -113,7 +113,7 @@ pub enum Exit {
     Failure = 1,
     /// The command line is wrong, or a filter matched no case.
     Usage = 2,
-    /// The suite itself failed: a file that does not load, a relay that does not start.
+    /// The suite itself failed: a file that does not load, a relay that does not start, a run that was interrupted.
     Harness = 3,
 }
 

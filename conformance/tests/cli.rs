@@ -3,6 +3,7 @@
 
 mod support;
 
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -411,4 +412,23 @@ fn results_that_cannot_be_written_are_a_failure_of_the_harness() {
             String::from_utf8_lossy(&output.stderr).contains("the suite itself failed: standard output");
         assert!(told, "{args:?}: {output:?}");
     }
+}
+
+#[test]
+fn an_interrupted_run_reports_what_ran() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_roomwire-conformance"));
+    command.current_dir(dir.path()).args(["--kind", "relay"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut told = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(told.next().unwrap().unwrap().starts_with("scenarios: "));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    assert!(told.any(|line| line.unwrap().starts_with("interrupted: ")));
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(code(&output), 3, "{output:?}");
+    assert!(out(&output).contains(" cases ran\n"), "{output:?}");
+    let report = std::fs::read(dir.path().join("reports/report.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
+    assert_eq!(report["exit"], 3);
 }

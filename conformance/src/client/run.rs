@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use super::ClientUnderTest;
 use super::model::ClientScenario;
+use crate::interrupt;
 use crate::result::{CaseResult, Kind};
 use crate::run::Selected;
 
@@ -23,8 +24,13 @@ impl Selected<'_> {
         std::thread::scope(|scope| {
             for _ in 0..jobs {
                 scope.spawn(|| {
-                    while let Some(scenario) = self.clients.get(next.fetch_add(1, Ordering::SeqCst)) {
+                    while !interrupt::is_set()
+                        && let Some(scenario) = self.clients.get(next.fetch_add(1, Ordering::SeqCst))
+                    {
                         let result = self.run_client(scenario, client);
+                        if interrupt::is_set() {
+                            break;
+                        }
                         done(&result);
                         results.lock().unwrap_or_else(PoisonError::into_inner).push(result);
                     }
